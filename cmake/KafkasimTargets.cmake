@@ -7,6 +7,7 @@
 
 # Flags live here and are linked PRIVATE, so that none reaches whoever uses kafkasim as a subproject.
 add_library(kafkasim_options INTERFACE)
+target_compile_features(kafkasim_options INTERFACE cxx_std_20)
 target_compile_options(kafkasim_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
   -Wnon-virtual-dtor -Woverloaded-virtual

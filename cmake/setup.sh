@@ -1,0 +1,125 @@
+# Sourced by ./kafkasim, ./test and .ci/run: installs the packages a build needs and builds.
+# Needs `root`, the top of the tree. Speaks on stderr only; stdout belongs to the program.
+# shellcheck shell=bash disable=SC2154
+
+program_packages=(cmake ninja-build g++ pkg-config libabsl-dev libfmt-dev libcli11-dev
+  libyaml-cpp-dev nlohmann-json3-dev libxxhash-dev)
+# shellcheck disable=SC2034  # used by the scripts that source this file
+test_packages=("${program_packages[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev)
+
+# What one compilation takes of one processor, for the estimate; measured on a small machine.
+seconds_per_step=5
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+
+# Prints those of the packages $@ that are not installed.
+missing_packages() {
+  local package status
+  for package in "$@"; do
+    status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)
+    [[ $status == installed ]] || printf '%s\n' "$package"
+  done
+}
+
+# Installs those of the packages $@ that are missing, as root or through sudo.
+require_packages() {
+  local missing as_root=()
+  if ! command -v dpkg-query >/dev/null; then
+    say "this is no Debian: if the build fails, install what Debian 12 calls $*"
+    return 0
+  fi
+  mapfile -t missing < <(missing_packages "$@")
+  [[ ${#missing[@]} -gt 0 ]] || return 0
+  if [[ $EUID -ne 0 ]]; then
+    if ! command -v sudo >/dev/null; then
+      say "packages are missing, and this user is neither root nor has sudo. Ask for:"
+      say "  apt-get install ${missing[*]}"
+      return 1
+    fi
+    as_root=(sudo)
+  fi
+  say "Installing ${missing[*]}"
+  local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o=Dpkg::Use-Pty=0
+    install -y --no-install-recommends "${missing[@]}")
+  # The first try spares the download of the package lists where they are fresh enough.
+  "${install[@]}" </dev/null >/dev/null 2>&1 && return 0
+  "${as_root[@]}" apt-get -qq update </dev/null >&2 && "${install[@]}" </dev/null >&2 && return 0
+  say "the installation failed. By hand: apt-get install ${missing[*]}"
+  return 1
+}
+
+# Copies ninja's output to the log $1 and shows its progress: on a terminal one line that changes,
+# otherwise a line each time another tenth is done.
+show_progress() {
+  local log=$1 line tenth=0 done_steps all_steps
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >>"$log"
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    done_steps=${BASH_REMATCH[1]} all_steps=${BASH_REMATCH[2]}
+    if [[ -t 2 ]]; then
+      printf '\r  %d of %d steps' "$done_steps" "$all_steps" >&2
+    elif ((done_steps * 10 / all_steps > tenth)); then
+      tenth=$((done_steps * 10 / all_steps))
+      printf '  %d of %d steps\n' "$done_steps" "$all_steps" >&2
+    fi
+  done
+  [[ ! -t 2 ]] || printf '\r\033[K' >&2
+}
+
+# Prints what went wrong: the log $1 from its first error on, at most 40 lines.
+show_failure() {
+  local from
+  from=$(grep -n -m1 -E '^(FAILED:|CMake Error|ninja: error)' "$1" | cut -d: -f1)
+  if [[ -n $from ]]; then
+    tail -n "+$from" "$1" | head -n 40 >&2
+  else
+    tail -n 40 "$1" >&2
+  fi
+  say "the build failed; the whole log is $1"
+}
+
+# Says that $1 is being built and how much there is to do in directory $2; nothing if it is built.
+announce_build() {
+  local what=$1 dir=$2 steps seconds
+  steps=$(NINJA_STATUS='[%f/%t] ' ninja -C "$dir" -n 2>/dev/null | sed -n 's|^\[1/\([0-9]*\)\].*|\1|p')
+  [[ -n $steps ]] || return 0
+  seconds=$((steps * seconds_per_step / $(nproc) + 1))
+  if ((seconds < 60)); then
+    say "Building $what: $steps steps, less than a minute"
+  else
+    say "Building $what: $steps steps, about $(((seconds + 59) / 60)) minutes"
+  fi
+}
+
+# Builds $1 by preset $2 in build/<preset>, after configuring it if need be. One build of a preset
+# at a time: whoever comes second waits. Leaves there the log `build.log` and, after success,
+# `up_to_date`: its time is when the build began, its content the place of the tree.
+build_preset() {
+  local what=$1 preset=$2 dir=$root/build/$2 log=$root/build/$2/build.log
+  if ! mkdir -p "$dir" 2>/dev/null || ! [[ -w $dir ]]; then
+    say "$what must be built, but $dir cannot be written to"
+    return 1
+  fi
+  (
+    if ! flock --nonblock 9; then
+      say "Waiting for another build of $what"
+      flock 9
+    fi
+    # A tree that was moved or copied cannot be configured again over its old cache.
+    if [[ -e $dir/CMakeCache.txt ]] &&
+      ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$dir/CMakeCache.txt"; then
+      find "$dir" -mindepth 1 ! -name .lock -delete
+    fi
+    printf '%s\n' "$root" >"$dir/began"
+    : >"$log"
+    if [[ ! -e $dir/build.ninja || $root/CMakePresets.json -nt $dir/configured ]]; then
+      (cd "$root" && cmake --preset "$preset") </dev/null >>"$log" 2>&1 || exit 1
+      touch "$dir/configured"
+    fi
+    announce_build "$what" "$dir"
+    NINJA_STATUS='[%f/%t] ' ninja -C "$dir" -j "$(nproc)" </dev/null 2>&1 | show_progress "$log" || exit 1
+    mv "$dir/began" "$dir/up_to_date"
+  ) 9>"$dir/.lock" && return 0
+  show_failure "$log"
+  return 1
+}
