@@ -4,8 +4,12 @@
 
 program_packages=(cmake ninja-build g++ pkg-config libabsl-dev libfmt-dev libcli11-dev
   libyaml-cpp-dev nlohmann-json3-dev libxxhash-dev)
-# shellcheck disable=SC2034  # used by the scripts that source this file
 test_packages=("${program_packages[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev)
+# shellcheck disable=SC2034  # used by the scripts that source this file
+ci_packages=("${test_packages[@]}" clang-14 clang-format-14)
+
+# What one clone has compiled serves the next one, wherever it lies.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=true
 
 # What one compilation takes of one processor, for the estimate; measured on a small machine.
 seconds_per_step=5
@@ -116,6 +120,7 @@ build_preset() {
       (cd "$root" && cmake --preset "$preset") </dev/null >>"$log" 2>&1 || exit 1
       touch "$dir/configured"
     fi
+    ninja -C "$dir" build.ninja </dev/null >>"$log" 2>&1 || exit 1
     announce_build "$what" "$dir"
     NINJA_STATUS='[%f/%t] ' ninja -C "$dir" -j "$(nproc)" </dev/null 2>&1 | show_progress "$log" || exit 1
     mv "$dir/began" "$dir/up_to_date"
