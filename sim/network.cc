@@ -1,0 +1,132 @@
+#include "sim/network.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace kafkasim::sim {
+
+void Link::AppendTo(CanonicalBytes& out) const {
+  out.Add(client);
+  out.Add(server);
+  out.Add(channel);
+  out.Add(generation);
+  out.Add(to_server);
+  out.Add(static_cast<uint32_t>(queue.size()));
+  for (const Message& message : queue) {
+    out.Add(message.at);
+    out.Add(message.kind);
+    out.Add(message.correlation);
+    if (message.payload == nullptr) {
+      out.Add(false);
+    } else if (out.exact()) {
+      message.payload->AppendTo(out);
+    } else {
+      out.Add(message.payload->fingerprint());
+    }
+    out.Add(message.rule);
+    out.Add(message.due);
+  }
+}
+
+bool MessageRule::Matches(const Link& link, const Message& message) const {
+  if (message.payload == nullptr) return false;
+  if (answer.has_value() && *answer != (message.kind == MessageKind::kResponse)) return false;
+  if (from != kNoProcess && from != link.from()) return false;
+  if (to != kNoProcess && to != link.to()) return false;
+  if (!api.empty() && api != message.payload->api()) return false;
+  return std::all_of(attributes.begin(), attributes.end(), [&](const auto& wanted) {
+    return message.payload->Concerns(wanted.first, wanted.second);
+  });
+}
+
+void MessageRule::AppendTo(CanonicalBytes& out) const {
+  out.Add(id);
+  out.Add(matched);
+}
+
+Connection& Network::Connect(ProcessId client, ProcessId server, Channel channel) {
+  for (Connection& connection : connections) {
+    if (connection.client == client && connection.server == server &&
+        connection.channel == channel) {
+      return connection;
+    }
+  }
+  return connections.emplace_back(
+      Connection{.client = client, .server = server, .channel = channel, .generation = 0});
+}
+
+uint32_t Network::LinkSlot(const Connection& connection, bool to_server) {
+  size_t free = links.size();
+  for (size_t i = 0; i < links.size(); ++i) {
+    const Link& link = links[i];
+    if (link.queue.empty()) {
+      if (free == links.size()) free = i;
+    } else if (link.client == connection.client && link.server == connection.server &&
+               link.channel == connection.channel && link.generation == connection.generation &&
+               link.to_server == to_server) {
+      return static_cast<uint32_t>(i);
+    }
+  }
+  if (free == links.size()) links.emplace_back();
+  Link& link = links[free];
+  link.client = connection.client;
+  link.server = connection.server;
+  link.channel = connection.channel;
+  link.generation = connection.generation;
+  link.to_server = to_server;
+  return static_cast<uint32_t>(free);
+}
+
+bool Network::IsCut(ProcessId a, ProcessId b) const {
+  if (cuts.empty()) return false;
+  const auto pair = std::minmax(a, b);
+  return std::binary_search(cuts.begin(), cuts.end(), std::pair(pair.first, pair.second));
+}
+
+Duration Network::Latency(ProcessId from, ProcessId to, Rng& rng) const {
+  for (auto rule = latencies.rbegin(); rule != latencies.rend(); ++rule) {
+    const bool fits = (rule->from == kNoProcess || rule->from == from) &&
+                      (rule->to == kNoProcess || rule->to == to);
+    if (!fits) continue;
+    if (rule->least == rule->most) return rule->least;
+    return Micros(rng.Between(rule->least.us, rule->most.us));
+  }
+  return Millis(1);
+}
+
+void Network::AppendTo(CanonicalBytes& out) const {
+  std::vector<const Link*> busy;
+  for (const Link& link : links) {
+    if (!link.queue.empty()) busy.push_back(&link);
+  }
+  const auto key = [](const Link* link) {
+    return std::tuple(link->client, link->server, link->channel, link->generation, link->to_server);
+  };
+  std::sort(busy.begin(), busy.end(),
+            [&](const Link* a, const Link* b) { return key(a) < key(b); });
+  out.Add(static_cast<uint32_t>(busy.size()));
+  for (const Link* link : busy) out.Add(*link);
+
+  std::vector<Connection> renewed;
+  for (const Connection& connection : connections) {
+    if (connection.generation != 0) renewed.push_back(connection);
+  }
+  std::sort(renewed.begin(), renewed.end(), [](const Connection& a, const Connection& b) {
+    return std::tuple(a.client, a.server, a.channel) < std::tuple(b.client, b.server, b.channel);
+  });
+  out.Add(static_cast<uint32_t>(renewed.size()));
+  for (const Connection& connection : renewed) {
+    out.Add(connection.client);
+    out.Add(connection.server);
+    out.Add(connection.channel);
+    out.Add(connection.generation);
+  }
+  out.AddAll(rules);
+  out.Add(static_cast<uint32_t>(cuts.size()));
+  for (const auto& [a, b] : cuts) {
+    out.Add(a);
+    out.Add(b);
+  }
+}
+
+}  // namespace kafkasim::sim

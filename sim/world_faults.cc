@@ -1,0 +1,225 @@
+// Faults: what happens to processes and links, and what the rest of the world notices of it.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "sim/world.h"
+#include "sim/world_run.h"
+
+namespace kafkasim::sim {
+namespace {
+
+std::string_view Name(CrashKind kind) {
+  switch (kind) {
+    case CrashKind::kProcess:
+      return "process";
+    case CrashKind::kMachine:
+      return "machine";
+    case CrashKind::kDisk:
+      return "disk";
+  }
+  return "?";
+}
+
+}  // namespace
+
+bool World::Crash(ProcessId id, CrashKind kind, Observer* observer) {
+  ProcessSlot& slot = Slot(id);
+  if (slot.life == Life::kCrashed) return false;
+  EmitEvent(events::kCrashed, id, kNoEvent, {{"loses", std::string(Name(kind))}}, observer);
+  slot.life = Life::kCrashed;
+  slot.commands.clear();
+  slot.outbox.clear();
+  (*slot.box.Mutable()).OnCrash(kind);
+  for (uint32_t i = 0; i < timers_.size(); ++i) {
+    if (timers_[i].owner != id || timers_[i].sequence == 0) continue;
+    timers_[i] = Timer{};
+    free_timers_.push_back(i);
+  }
+  DropLinksTo(id, observer);
+  BreakConnectionsOf(id);
+  TellWatchers(id, observer);
+  return true;
+}
+
+// What was on its way to a process that died never arrives, except what a fault holds: that is
+// somewhere in the network and will knock later.
+void World::DropLinksTo(ProcessId id, Observer* observer) {
+  for (size_t i = 0; i < network_->links.size(); ++i) {
+    if (network_->links[i].queue.empty() || network_->links[i].to() != id) continue;
+    Link& link = network_.Mutable().links[i];
+    std::vector<Message> lost;
+    std::vector<Message> kept;
+    for (Message& message : link.queue) {
+      (message.rule == 0 ? lost : kept).push_back(std::move(message));
+    }
+    link.queue = std::move(kept);
+    const Link route{.client = link.client,
+                     .server = link.server,
+                     .channel = link.channel,
+                     .generation = link.generation,
+                     .to_server = link.to_server,
+                     .queue = {}};
+    for (const Message& message : lost) Lose(route, message, "the receiver crashed", observer);
+  }
+}
+
+void World::BreakConnectionsOf(ProcessId id) {
+  Network& network = network_.Mutable();
+  for (size_t i = 0; i < network.connections.size(); ++i) {
+    Connection& connection = network.connections[i];
+    if (!connection.Joins(id)) continue;
+    const Connection broken = connection;
+    ++connection.generation;
+    // Only a client waits for something on its connection.
+    if (broken.server == id && life(broken.client) != Life::kCrashed) {
+      SendDisconnect(broken, broken.client);
+    }
+  }
+}
+
+bool World::Restart(ProcessId id, Observer* observer) {
+  ProcessSlot& slot = Slot(id);
+  if (slot.life != Life::kCrashed) return false;
+  slot.life = Life::kRunning;
+  const EventId event = EmitEvent(events::kRestarted, id, kNoEvent, {}, observer);
+  Run(id, event, observer, [](Process& process, Context& context) { process.OnRestart(context); });
+  TellWatchers(id, observer);
+  return true;
+}
+
+bool World::Pause(ProcessId id, Observer* observer) {
+  ProcessSlot& slot = Slot(id);
+  if (slot.life != Life::kRunning) return false;
+  EmitEvent(events::kPaused, id, kNoEvent, {}, observer);
+  slot.life = Life::kPaused;
+  TellWatchers(id, observer);
+  return true;
+}
+
+bool World::Resume(ProcessId id, Observer* observer) {
+  ProcessSlot& slot = Slot(id);
+  if (slot.life != Life::kPaused) return false;
+  slot.life = Life::kRunning;
+  const EventId event = EmitEvent(events::kResumed, id, kNoEvent, {}, observer);
+  const std::vector<ProcessSlot::Outgoing> outbox = std::exchange(slot.outbox, {});
+  for (const ProcessSlot::Outgoing& outgoing : outbox) {
+    if (outgoing.is_request) {
+      SendRequest(id, outgoing.to.process, outgoing.to.channel, outgoing.to.correlation,
+                  outgoing.payload, event, observer);
+    } else {
+      SendResponse(id, outgoing.to, outgoing.payload, event, observer);
+    }
+  }
+  for (const PayloadRef& command : std::exchange(slot.commands, {})) {
+    if (life(id) != Life::kRunning) return true;
+    Run(id, event, observer,
+        [&](Process& process, Context& context) { process.OnCommand(context, command); });
+  }
+  std::vector<std::pair<uint64_t, uint32_t>> due;
+  for (uint32_t i = 0; i < timers_.size(); ++i) {
+    if (timers_[i].owner == id && timers_[i].due != 0) due.emplace_back(timers_[i].due, i);
+  }
+  std::sort(due.begin(), due.end());
+  WakeLinksOf(id);
+  for (const auto& [order, timer_slot] : due) {
+    Timer& timer = timers_[timer_slot];
+    timer.due = 0;
+    timer.at = now_;
+    queue_.Push(
+        QueueEntry{.at = now_, .sequence = timer.sequence, .slot = timer_slot, .is_timer = true});
+  }
+  TellWatchers(id, observer);
+  return true;
+}
+
+bool World::Cut(ProcessId a, ProcessId b, Observer* observer) {
+  if (network_->IsCut(a, b)) return false;
+  std::vector<std::pair<ProcessId, ProcessId>>& cuts = network_.Mutable().cuts;
+  const std::pair<ProcessId, ProcessId> pair = std::minmax(a, b);
+  cuts.insert(std::upper_bound(cuts.begin(), cuts.end(), pair), pair);
+  EmitEvent(events::kLinkCut, pair.first, kNoEvent, {{"peer", std::string(name(pair.second))}},
+            observer);
+  TellWatchers(a, observer);
+  TellWatchers(b, observer);
+  return true;
+}
+
+bool World::Heal(ProcessId a, ProcessId b, Observer* observer) {
+  if (!network_->IsCut(a, b)) return false;
+  const std::pair<ProcessId, ProcessId> pair = std::minmax(a, b);
+  std::erase(network_.Mutable().cuts, pair);
+  EmitEvent(events::kLinkHealed, pair.first, kNoEvent, {{"peer", std::string(name(pair.second))}},
+            observer);
+  WakeLinksOf(a);
+  WakeLinksOf(b);
+  TellWatchers(a, observer);
+  TellWatchers(b, observer);
+  return true;
+}
+
+uint32_t World::AddRule(MessageRule rule) {
+  rule.id = next_rule_++;
+  network_.Mutable().rules.push_back(std::move(rule));
+  return next_rule_ - 1;
+}
+
+void World::EndRule(uint32_t id, Observer* observer) {
+  Network& network = network_.Mutable();
+  for (MessageRule& rule : network.rules) {
+    if (rule.id == id) rule.count = rule.matched > rule.skip ? rule.matched - rule.skip : 0;
+  }
+  for (uint32_t slot = 0; slot < network.links.size(); ++slot) {
+    bool released = false;
+    for (Message& message : network.links[slot].queue) {
+      if (message.rule != id) continue;
+      message.rule = 0;
+      message.due = true;
+      released = true;
+      const Link link{.client = network.links[slot].client,
+                      .server = network.links[slot].server,
+                      .channel = network.links[slot].channel,
+                      .generation = network.links[slot].generation,
+                      .to_server = network.links[slot].to_server,
+                      .queue = {}};
+      ReportMessage(events::kReleased, link, message, observer);
+    }
+    if (released) Wake(slot);
+  }
+}
+
+void World::DropHeld(uint32_t id, Observer* observer) {
+  for (uint32_t slot = 0; slot < network_->links.size(); ++slot) {
+    Link& link = network_.Mutable().links[slot];
+    const Link route{.client = link.client,
+                     .server = link.server,
+                     .channel = link.channel,
+                     .generation = link.generation,
+                     .to_server = link.to_server,
+                     .queue = {}};
+    for (const Message& message : link.queue) {
+      if (message.rule == id) Lose(route, message, "dropped by a fault", observer);
+    }
+    if (std::erase_if(link.queue, [&](const Message& m) { return m.rule == id; }) > 0) Wake(slot);
+  }
+}
+
+bool World::Reachable(ProcessId watcher, ProcessId peer) const {
+  return life(peer) == Life::kRunning && !network_->IsCut(watcher, peer);
+}
+
+void World::TellWatchers(ProcessId id, Observer* observer) {
+  for (size_t i = 0; i < watches_.size(); ++i) {
+    Watch& watch = watches_[i];
+    if (watch.peer != id && watch.watcher != id) continue;
+    const bool reachable = Reachable(watch.watcher, watch.peer);
+    if (reachable == watch.reachable) continue;
+    watch.reachable = reachable;
+    const ProcessId peer = watch.peer;
+    Run(watch.watcher, kNoEvent, observer, [&](Process& process, Context& context) {
+      process.OnReachability(context, peer, reachable);
+    });
+  }
+}
+
+}  // namespace kafkasim::sim
