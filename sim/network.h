@@ -25,10 +25,10 @@ enum class MessageKind : uint8_t { kRequest, kResponse, kDisconnect };
 
 struct Message {
   uint64_t sequence = 0;  // of its entry in the event queue
-  Time at{};                // when it is due
+  Time at{};              // when it is due
   MessageKind kind = MessageKind::kRequest;
   CorrelationId correlation{};
-  PayloadRef payload{};       // null for kDisconnect
+  PayloadRef payload{};     // null for kDisconnect
   EventId sent = kNoEvent;  // for the trace only
   uint32_t rule = 0;        // the rule that holds it; 0 = not held
   bool due = false;         // its time has come but something blocks it
@@ -62,7 +62,7 @@ struct MessageRule {
   std::vector<std::pair<std::string, std::string>> attributes;  // all must match, see Payload
   uint32_t skip = 0;                                            // this many matches pass unharmed
   std::optional<uint32_t> count = 1;  // then this many are hit; nullopt = all that follow
-  Duration delay{};      // kDelay: added to the latency; kRepeat: the copy comes so much later
+  Duration delay{};    // kDelay: added to the latency; kRepeat: the copy comes so much later
   bool reset = false;  // kDrop: the connection breaks as well, so that the client knows at once
 
   uint32_t matched = 0;  // how many messages matched so far
