@@ -43,13 +43,30 @@ require_packages() {
     as_root=(sudo)
   fi
   say "Installing ${missing[*]}"
-  local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o=Dpkg::Use-Pty=0
-    install -y --no-install-recommends "${missing[@]}")
+  local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o=Dpkg::Use-Pty=0
+    install -y --no-install-recommends "${missing[@]}") log
+  log=$(mktemp) || return 1
   # The first try spares the download of the package lists where they are fresh enough.
-  "${install[@]}" </dev/null >/dev/null 2>&1 && return 0
-  "${as_root[@]}" apt-get -qq update </dev/null >&2 && "${install[@]}" </dev/null >&2 && return 0
+  if "${install[@]}" </dev/null 2>&1 | show_installation "$log" ||
+    { "${as_root[@]}" apt-get -q update && "${install[@]}"; } </dev/null 2>&1 |
+    show_installation "$log"; then
+    rm -f "$log"
+    return 0
+  fi
+  tail -n 15 "$log" >&2
+  rm -f "$log"
   say "the installation failed. By hand: apt-get install ${missing[*]}"
   return 1
+}
+
+# Copies apt-get's output to the log $1 and shows on a terminal what it is at.
+show_installation() {
+  local line
+  while IFS= read -r line; do
+    printf '%s\n' "$line"
+    [[ ! -t 2 || ! $line =~ ^(Get:|Unpacking|Setting up) ]] || printf '\r\033[K  %.76s' "$line" >&2
+  done >>"$1"
+  [[ ! -t 2 ]] || printf '\r\033[K' >&2
 }
 
 # Copies ninja's output to the log $1 and shows its progress: on a terminal one line that changes,
