@@ -10,6 +10,9 @@ ci_packages=("${test_packages[@]}" clang-14 clang-format-14)
 
 # What one clone has compiled serves the next one, wherever it lies.
 export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=true
+# ccache refuses to work without a place of its own.
+cache=${CCACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/ccache}
+if ! mkdir -p "$cache" 2>/dev/null || [[ ! -w $cache ]]; then export CCACHE_DISABLE=1; fi
 
 # What one compilation takes of one processor, for the estimate; measured on a small machine.
 seconds_per_step=5
