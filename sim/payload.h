@@ -4,7 +4,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "sim/cached_fingerprint.h"
@@ -23,8 +22,6 @@ class Payload {
   [[nodiscard]] virtual std::string_view api() const = 0;
   // True if the payload concerns `value` under `attribute` (e.g. "partition", "orders-0").
   [[nodiscard]] virtual bool Concerns(std::string_view attribute, std::string_view value) const = 0;
-  // One line for people: the fields, without the API's name.
-  [[nodiscard]] virtual std::string Describe() const = 0;
   virtual void AppendTo(CanonicalBytes& out) const = 0;
 
   [[nodiscard]] Fingerprint fingerprint() const { return cache_.Get(*this); }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sim/ids.h"
+#include "sim/payload.h"
 #include "sim/time.h"
 
 namespace kafkasim::sim {
@@ -38,6 +39,7 @@ struct TraceEvent {
   const EventKind* kind = nullptr;
   EventId cause = kNoEvent;
   std::vector<Field> fields;
+  PayloadRef payload{};  // of the message that the event is about, if any
 
   // The field's value, or null when the event has none of that name.
   [[nodiscard]] const FieldValue* Find(std::string_view name) const;

@@ -199,7 +199,7 @@ bool World::Command(ProcessId id, PayloadRef command, Observer* observer) {
 }
 
 EventId World::EmitEvent(const EventKind& kind, ProcessId actor, EventId cause,
-                         std::vector<Field> fields, Observer* observer) {
+                         std::vector<Field> fields, Observer* observer, PayloadRef payload) {
   if (observer == nullptr) return kNoEvent;
   const EventId id(next_event_++);
   observer->OnEvent(TraceEvent{.id = id,
@@ -207,7 +207,8 @@ EventId World::EmitEvent(const EventKind& kind, ProcessId actor, EventId cause,
                                .actor = actor,
                                .kind = &kind,
                                .cause = cause,
-                               .fields = std::move(fields)});
+                               .fields = std::move(fields),
+                               .payload = std::move(payload)});
   return id;
 }
 

@@ -153,7 +153,7 @@ class World {
   template <typename Handler>
   void Run(ProcessId id, EventId cause, Observer* observer, Handler handler);
   EventId EmitEvent(const EventKind& kind, ProcessId actor, EventId cause,
-                    std::vector<Field> fields, Observer* observer);
+                    std::vector<Field> fields, Observer* observer, PayloadRef payload = {});
 
   // Sending (world_network.cc).
   void SendRequest(ProcessId client, ProcessId server, Channel channel, CorrelationId correlation,

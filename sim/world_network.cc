@@ -239,7 +239,7 @@ void World::Lose(const Link& link, const Message& message, std::string_view why,
              {"answer", message.kind == MessageKind::kResponse},
              {"to", std::string(name(link.to()))},
              {"why", std::string(why)}},
-            observer);
+            observer, message.payload);
 }
 
 void World::ReportMessage(const EventKind& kind, const Link& link, const Message& message,
@@ -250,9 +250,8 @@ void World::ReportMessage(const EventKind& kind, const Link& link, const Message
             {{"api", std::string(message.payload->api())},
              {"answer", message.kind == MessageKind::kResponse},
              {arrival ? "from" : "to", std::string(name(arrival ? link.from() : link.to()))},
-             {"correlation", static_cast<int64_t>(message.correlation.value())},
-             {"detail", message.payload->Describe()}},
-            observer);
+             {"correlation", static_cast<int64_t>(message.correlation.value())}},
+            observer, message.payload);
 }
 
 }  // namespace kafkasim::sim

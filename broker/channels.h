@@ -1,0 +1,19 @@
+// The connections that Kafka's processes keep to a broker or the controller, one channel each.
+#pragma once
+
+#include "sim/ids.h"
+
+namespace kafkasim::broker {
+
+// Clients: produce, fetch and coordinator requests of one client to one broker share a connection.
+inline constexpr sim::Channel kClientChannel{0};
+// Followers fetching from leaders (ReplicaFetcherThread).
+inline constexpr sim::Channel kReplicaChannel{1};
+// WriteTxnMarkers from a coordinator to leaders (TransactionMarkerChannelManager).
+inline constexpr sim::Channel kMarkerChannel{2};
+// AddPartitionsToTxn from leaders to the coordinator (AddPartitionsToTxnManager).
+inline constexpr sim::Channel kVerificationChannel{3};
+// Brokers to and from the controller.
+inline constexpr sim::Channel kControllerChannel{4};
+
+}  // namespace kafkasim::broker
