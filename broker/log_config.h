@@ -1,0 +1,20 @@
+// The settings that a partition log obeys (Kafka's LogConfig and ProducerStateManagerConfig, Kafka
+// 4.4 development line), with Kafka's defaults.
+#pragma once
+
+#include <cstdint>
+
+namespace kafkasim::broker {
+
+struct LogConfig {
+  int64_t segment_bytes = 1'073'741'824;  // segment.bytes: a fuller segment is rolled
+  int64_t index_interval_bytes = 4'096;   // index.interval.bytes: how sparse the offset index is
+  int64_t max_message_bytes = 1'048'588;  // max.message.bytes: of one batch
+  bool compacted = false;                 // cleanup.policy = compact: records must have keys
+  bool transaction_partition_verification_enable = true;
+  int64_t producer_id_expiration_ms = 86'400'000;
+
+  friend bool operator==(const LogConfig&, const LogConfig&) = default;
+};
+
+}  // namespace kafkasim::broker
