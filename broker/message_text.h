@@ -1,0 +1,55 @@
+// How the fields of messages are matched by faults and written for people: what the sources of
+// messages_*.h share. Private to them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "broker/cluster_image.h"
+#include "broker/ids.h"
+#include "broker/message.h"
+#include "broker/record_batch.h"
+
+namespace kafkasim::broker {
+
+// Whether `value` is how a fault writes this partition, id or producer id.
+[[nodiscard]] inline bool IsPartition(std::string_view value, const PartitionId& partition) {
+  return value == ConcernOf(partition);
+}
+[[nodiscard]] inline bool IsProducer(std::string_view value, ProducerId producer_id) {
+  return value == fmt::format("{}", producer_id);
+}
+[[nodiscard]] inline bool IsText(std::string_view value, const std::optional<std::string>& text) {
+  return text.has_value() && value == *text;
+}
+
+// "orders-0,orders-1": the partitions of the elements of a range.
+template <typename Range, typename Projection>
+[[nodiscard]] std::string PartitionNames(const ClusterImage& names, const Range& range,
+                                         Projection partition_of) {
+  std::string text;
+  for (const auto& element : range) {
+    if (!text.empty()) text += ',';
+    text += names.NameOf(partition_of(element));
+  }
+  return text;
+}
+
+// "orders-0 NONE, orders-1 NOT_LEADER_OR_FOLLOWER": results with a partition and an error.
+template <typename Range>
+[[nodiscard]] std::string PartitionErrors(const ClusterImage& names, const Range& results) {
+  std::string text;
+  for (const auto& result : results) {
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{} {}", names.NameOf(result.partition), Name(result.error));
+  }
+  return text;
+}
+
+// "3 records, producer 7 epoch 0, sequence 4, transactional", "COMMIT, producer 7 epoch 0".
+[[nodiscard]] std::string DescribeBatch(const RecordBatch& batch);
+
+}  // namespace kafkasim::broker

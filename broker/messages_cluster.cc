@@ -1,0 +1,121 @@
+#include "broker/messages_cluster.h"
+
+#include <fmt/format.h>
+
+#include "broker/message_text.h"
+
+namespace kafkasim::broker {
+namespace {
+
+bool IsBroker(std::string_view attribute, std::string_view value, BrokerId broker) {
+  return attribute == "broker" && value == fmt::format("{}", broker);
+}
+
+bool Is(std::string_view attribute, std::string_view value, const PartitionId& partition) {
+  return attribute == "partition" && IsPartition(value, partition);
+}
+
+// "[0,1,2]"
+std::string BrokerList(const std::vector<BrokerId>& brokers) {
+  std::string text = "[";
+  for (BrokerId broker : brokers) {
+    text += fmt::format("{}{}", text.size() > 1 ? "," : "", broker);
+  }
+  return text + "]";
+}
+
+}  // namespace
+
+bool MetadataRequest::Concerns(std::string_view, std::string_view) const { return false; }
+std::string MetadataRequest::Describe(const ClusterImage&) const { return "all topics"; }
+void MetadataRequest::AppendTo(sim::CanonicalBytes&) const {}
+
+bool MetadataResponse::Concerns(std::string_view, std::string_view) const { return false; }
+std::string MetadataResponse::Describe(const ClusterImage&) const {
+  return fmt::format("image {}", image->version);
+}
+void MetadataResponse::AppendTo(sim::CanonicalBytes& out) const { out.Add(*image); }
+
+bool UpdateMetadataRequest::Concerns(std::string_view, std::string_view) const { return false; }
+std::string UpdateMetadataRequest::Describe(const ClusterImage&) const {
+  return fmt::format("image {}", image->version);
+}
+void UpdateMetadataRequest::AppendTo(sim::CanonicalBytes& out) const { out.Add(*image); }
+
+bool BrokerRegistrationRequest::Concerns(std::string_view attribute, std::string_view value) const {
+  return IsBroker(attribute, value, broker);
+}
+std::string BrokerRegistrationRequest::Describe(const ClusterImage&) const {
+  return fmt::format("broker={}{}", broker, disk_is_empty ? " with an empty disk" : "");
+}
+void BrokerRegistrationRequest::AppendTo(sim::CanonicalBytes& out) const {
+  out.Add(broker);
+  out.Add(disk_is_empty);
+}
+
+bool AlterPartitionRequest::Concerns(std::string_view attribute, std::string_view value) const {
+  return Is(attribute, value, partition) || IsBroker(attribute, value, broker);
+}
+std::string AlterPartitionRequest::Describe(const ClusterImage& names) const {
+  return fmt::format("{} leader={} leader_epoch={} partition_epoch={} isr={}",
+                     names.NameOf(partition), broker, leader_epoch, partition_epoch,
+                     BrokerList(new_isr));
+}
+void AlterPartitionRequest::AppendTo(sim::CanonicalBytes& out) const {
+  out.Add(broker);
+  out.Add(partition);
+  out.Add(leader_epoch);
+  out.Add(partition_epoch);
+  out.AddAll(new_isr);
+}
+
+bool AlterPartitionResponse::Concerns(std::string_view attribute, std::string_view value) const {
+  return Is(attribute, value, partition);
+}
+std::string AlterPartitionResponse::Describe(const ClusterImage& names) const {
+  return fmt::format("{} {} leader={} leader_epoch={} partition_epoch={} isr={}",
+                     names.NameOf(partition), Name(error), state.leader, state.leader_epoch,
+                     state.partition_epoch, BrokerList(state.isr));
+}
+void AlterPartitionResponse::AppendTo(sim::CanonicalBytes& out) const {
+  out.Add(partition);
+  out.Add(error);
+  out.Add(state);
+}
+
+bool AllocateProducerIdsRequest::Concerns(std::string_view attribute,
+                                          std::string_view value) const {
+  return IsBroker(attribute, value, broker);
+}
+std::string AllocateProducerIdsRequest::Describe(const ClusterImage&) const {
+  return fmt::format("broker={}", broker);
+}
+void AllocateProducerIdsRequest::AppendTo(sim::CanonicalBytes& out) const { out.Add(broker); }
+
+bool AllocateProducerIdsResponse::Concerns(std::string_view, std::string_view) const {
+  return false;
+}
+std::string AllocateProducerIdsResponse::Describe(const ClusterImage&) const {
+  if (error != ErrorCode::kNone) return std::string(Name(error));
+  return fmt::format("NONE producer_ids={}..{}", first, first + (count - 1));
+}
+void AllocateProducerIdsResponse::AppendTo(sim::CanonicalBytes& out) const {
+  out.Add(error);
+  out.Add(first);
+  out.Add(count);
+}
+
+bool ElectLeadersRequest::Concerns(std::string_view attribute, std::string_view value) const {
+  return Is(attribute, value, partition);
+}
+std::string ElectLeadersRequest::Describe(const ClusterImage& names) const {
+  return fmt::format("{} {} leader={}", names.NameOf(partition), unclean ? "unclean" : "clean",
+                     leader);
+}
+void ElectLeadersRequest::AppendTo(sim::CanonicalBytes& out) const {
+  out.Add(partition);
+  out.Add(leader);
+  out.Add(unclean);
+}
+
+}  // namespace kafkasim::broker
