@@ -1,0 +1,177 @@
+// What the pictures draw: partitions, transactions and actors at one moment of a run, with every
+// number already found and every name already looked up. A pure function of the moment.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "broker/ids.h"
+#include "broker/messages_data.h"
+#include "scenarios/history.h"
+#include "scenarios/moment.h"
+#include "sim/process.h"
+#include "sim/time.h"
+
+namespace kafkasim::scenarios {
+
+enum class EntryKind { kRecord, kCommit, kAbort };
+
+// What has become of an entry's transaction. The markers themselves are kPlain.
+enum class EntryState { kPlain, kUndecided, kCommitted, kAborted };
+
+// One offset of a log.
+struct EntryView {
+  std::int64_t offset = 0;
+  EntryKind kind = EntryKind::kRecord;
+  EntryState state = EntryState::kPlain;
+  std::optional<std::string> key;
+  std::optional<std::string> value;
+  std::string actor;             // who wrote it, or whose transaction it ends; "" if unknown
+  std::string transactional_id;  // "" if none
+  std::int64_t producer_id = -1;
+  std::int32_t epoch = -1;
+  std::int32_t sequence = -1;           // -1 for markers and plain producers
+  std::int32_t coordinator_epoch = -1;  // markers only
+  bool transactional = false;
+  std::int32_t leader_epoch = -1;
+  Happening appended;  // event 0 if it was not seen
+};
+
+// An open transaction on one partition: what holds the last stable offset if it is the first.
+struct OpenTransactionView {
+  std::int64_t producer_id = -1;
+  std::int32_t epoch = -1;
+  std::string actor;
+  std::string transactional_id;
+  std::int64_t first_offset = 0;
+  bool ended = false;  // its marker is in the log but not below the high watermark yet
+  std::int64_t marker_offset = -1;
+  Happening opened;
+};
+
+struct ProducerStateView {
+  std::int64_t producer_id = -1;
+  std::string actor;
+  std::int32_t epoch = -1;
+  std::int32_t last_sequence = -1;
+  std::int32_t coordinator_epoch = -1;
+  std::int64_t open_since = -1;  // first offset of the open transaction
+};
+
+struct AbortedView {
+  std::int64_t producer_id = -1;
+  std::string actor;
+  std::int64_t first_offset = 0;
+  std::int64_t last_offset = 0;  // of the marker
+  std::int64_t last_stable_offset = 0;
+};
+
+// A replica, the leader's or another's.
+struct ReplicaView {
+  std::int32_t broker = -1;
+  sim::Life life = sim::Life::kRunning;
+  bool in_sync = false;
+  std::int64_t log_start_offset = 0;
+  std::int64_t log_end_offset = 0;
+  std::int64_t high_watermark = 0;
+};
+
+struct PartitionView {
+  broker::PartitionId id;
+  std::string name;
+  std::int32_t leader = -1;  // by the controller's metadata; -1 = none
+  std::int32_t leader_epoch = -1;
+  std::int32_t seen_on = -1;  // the broker whose log this is
+  std::vector<std::int32_t> isr;
+  std::vector<ReplicaView> replicas;
+  std::int64_t log_start_offset = 0;
+  std::int64_t log_end_offset = 0;
+  std::int64_t high_watermark = 0;
+  std::int64_t last_stable_offset = 0;
+  std::vector<EntryView> entries;
+  std::vector<OpenTransactionView> open;  // by first offset; the first one pins
+  std::vector<ProducerStateView> producers;
+  std::vector<AbortedView> aborted;
+  // What a reader from the log start would be given by now: indices into `entries`.
+  std::vector<std::size_t> read_committed;
+  std::vector<std::size_t> read_uncommitted;
+};
+
+// A record of __transaction_state.
+struct TransactionRecordView {
+  std::int64_t offset = 0;
+  std::string state;  // "PREPARE_COMMIT"; "TOMBSTONE"
+  std::int64_t producer_id = -1;
+  std::int32_t epoch = -1;
+  std::vector<std::string> partitions;
+  std::int64_t timeout_ms = 0;
+  std::int64_t start_ms = -1;
+  std::int64_t update_ms = -1;
+};
+
+struct TransactionView {
+  std::string transactional_id;
+  std::int32_t partition = -1;    // of __transaction_state
+  std::int32_t coordinator = -1;  // broker; -1 = none at this moment
+  std::int32_t coordinator_epoch = -1;
+  bool loaded = false;  // the coordinator has it in memory; the fields below need that
+  std::string state;
+  std::string pending_state;  // "" if none
+  std::int64_t producer_id = -1;
+  std::int32_t epoch = -1;
+  std::int32_t last_epoch = -1;
+  std::int64_t timeout_ms = 0;
+  std::int64_t start_ms = -1;
+  std::vector<std::string> partitions;
+  std::vector<TransactionRecordView> records;  // of this id in __transaction_state, oldest first
+};
+
+struct ActorView {
+  struct Position {
+    std::string partition;
+    std::int64_t offset = 0;
+  };
+
+  std::string name;
+  ProcessRole role = ProcessRole::kProducer;
+  sim::Life life = sim::Life::kRunning;
+  std::string transactional_id;
+  std::string state;              // a producer's: IN_TRANSACTION
+  std::int64_t producer_id = -1;  // a producer's
+  std::int32_t epoch = -1;
+  broker::IsolationLevel isolation_level = broker::IsolationLevel::kReadUncommitted;
+  std::vector<Position> positions;         // a consumer's
+  std::vector<DeliveredRecord> delivered;  // to a consumer's application, in order
+};
+
+struct BrokerView {
+  std::int32_t id = -1;
+  sim::Life life = sim::Life::kRunning;
+  bool fenced = false;  // the controller's session with it has ended
+};
+
+struct Snapshot {
+  sim::Time at{};
+  std::vector<BrokerView> brokers;
+  std::vector<PartitionView> partitions;      // of the declared topics, in the order of the file
+  std::vector<TransactionView> transactions;  // of every transactional id, in the order of the file
+  std::vector<ActorView> actors;              // in the order of the file
+};
+
+[[nodiscard]] Snapshot TakeSnapshot(const Moment& moment);
+
+// One partition, internal ones included. `on_broker`: that broker's replica instead of the
+// leader's. nullopt if there is no such replica; without a leader, the replica with the longest log
+// is shown.
+[[nodiscard]] std::optional<PartitionView> ViewPartition(
+    const Moment& moment, const broker::PartitionId& partition,
+    std::optional<std::int32_t> on_broker = std::nullopt);
+
+// One transactional id.
+[[nodiscard]] TransactionView ViewTransaction(const Moment& moment,
+                                              const std::string& transactional_id);
+
+}  // namespace kafkasim::scenarios
