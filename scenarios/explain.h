@@ -12,7 +12,7 @@
 
 #include "broker/ids.h"
 #include "broker/messages_data.h"
-#include "scenarios/failure.h"
+#include "scenarios/findings.h"
 #include "scenarios/moment.h"
 #include "scenarios/snapshot.h"
 
@@ -27,7 +27,8 @@ enum class Visibility {
   kGone,                    // before the log start offset
   kBeyondLogEnd,            // nothing has been written there yet
 };
-std::string_view Name(Visibility visibility);  // "visible", "held by the last stable offset"
+std::string_view VisibilityName(
+    Visibility visibility);  // "visible", "held by the last stable offset"
 
 struct Explanation {
   broker::PartitionId partition;

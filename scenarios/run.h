@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/failure.h"
+#include "scenarios/findings.h"
 #include "scenarios/moment.h"
 #include "scenarios/scenario.h"
 #include "scenarios/source.h"
@@ -25,7 +25,7 @@ enum class Verdict {
   kFails,      // some claim did not hold
   kNoVerdict,  // a limit was reached, a fault never fired, or nothing was claimed
 };
-std::string_view Name(Verdict verdict);  // HOLDS, FAILS, NO_VERDICT
+std::string_view VerdictName(Verdict verdict);  // HOLDS, FAILS, NO_VERDICT
 
 struct RunOptions {
   std::optional<std::uint64_t> seed;  // default: the scenario's, else 1
@@ -53,7 +53,7 @@ struct RunResult {
   std::vector<Diagnostic> errors;
 
   Verdict verdict = Verdict::kNoVerdict;
-  std::vector<Failure> failures;
+  std::vector<FailedClaim> failures;
   std::vector<Inconclusive> doubts;
   std::size_t claims = 0;  // how many were checked
   std::vector<StepRecord> steps;

@@ -22,7 +22,7 @@ struct CauseLine {
 };
 
 // A claim that did not hold.
-struct Failure {
+struct FailedClaim {
   Mark mark{};           // of the claim
   std::size_t step = 0;  // index of the step that checked it
   sim::Time at{};
