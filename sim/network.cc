@@ -11,6 +11,7 @@ void Link::AppendTo(CanonicalBytes& out) const {
   out.Add(channel);
   out.Add(generation);
   out.Add(to_server);
+  out.Add(lane);
   out.Add(static_cast<uint32_t>(queue.size()));
   for (const Message& message : queue) {
     out.Add(message.at);
@@ -28,6 +29,36 @@ void Link::AppendTo(CanonicalBytes& out) const {
   }
 }
 
+Link Link::Route() const {
+  Link route;
+  route.TakeRoute(*this);
+  return route;
+}
+
+void Link::TakeRoute(const Link& other) {
+  client = other.client;
+  server = other.server;
+  channel = other.channel;
+  generation = other.generation;
+  to_server = other.to_server;
+  lane = other.lane;
+}
+
+bool Link::SameRoute(const Link& other) const {
+  return client == other.client && server == other.server && channel == other.channel &&
+         generation == other.generation && to_server == other.to_server && lane == other.lane;
+}
+
+Link Connection::Direction(bool to_server) const {
+  return {.client = client,
+          .server = server,
+          .channel = channel,
+          .generation = generation,
+          .to_server = to_server,
+          .lane = 0,
+          .queue = {}};
+}
+
 bool MessageRule::Matches(const Link& link, const Message& message) const {
   if (message.payload == nullptr) return false;
   if (answer.has_value() && *answer != (message.kind == MessageKind::kResponse)) return false;
@@ -41,6 +72,21 @@ bool MessageRule::Matches(const Link& link, const Message& message) const {
 
 void MessageRule::AppendTo(CanonicalBytes& out) const {
   out.Add(id);
+  out.Add(action);
+  out.Add(api);
+  out.Add(answer);
+  out.Add(from);
+  out.Add(to);
+  out.Add(static_cast<uint32_t>(attributes.size()));
+  for (const auto& [attribute, value] : attributes) {
+    out.Add(attribute);
+    out.Add(value);
+  }
+  out.Add(skip);
+  out.Add(count);
+  out.Add(delay);
+  out.Add(copies);
+  out.Add(reset);
   out.Add(matched);
 }
 
@@ -55,32 +101,25 @@ Connection& Network::Connect(ProcessId client, ProcessId server, Channel channel
       Connection{.client = client, .server = server, .channel = channel, .generation = 0});
 }
 
-uint32_t Network::LinkSlot(const Connection& connection, bool to_server) {
+uint32_t Network::SlotOf(const Link& route) {
   size_t free = links.size();
   for (size_t i = 0; i < links.size(); ++i) {
-    const Link& link = links[i];
-    if (link.queue.empty()) {
+    if (links[i].queue.empty()) {
       if (free == links.size()) free = i;
-    } else if (link.client == connection.client && link.server == connection.server &&
-               link.channel == connection.channel && link.generation == connection.generation &&
-               link.to_server == to_server) {
+    } else if (links[i].SameRoute(route)) {
       return static_cast<uint32_t>(i);
     }
   }
-  if (free == links.size()) links.emplace_back();
-  Link& link = links[free];
-  link.client = connection.client;
-  link.server = connection.server;
-  link.channel = connection.channel;
-  link.generation = connection.generation;
-  link.to_server = to_server;
+  if (free == links.size()) {
+    links.push_back(route);
+  } else {
+    links[free].TakeRoute(route);
+  }
   return static_cast<uint32_t>(free);
 }
 
-bool Network::IsCut(ProcessId a, ProcessId b) const {
-  if (cuts.empty()) return false;
-  const auto pair = std::minmax(a, b);
-  return std::binary_search(cuts.begin(), cuts.end(), std::pair(pair.first, pair.second));
+bool Network::IsCut(ProcessId from, ProcessId to) const {
+  return !cuts.empty() && std::binary_search(cuts.begin(), cuts.end(), std::pair(from, to));
 }
 
 Duration Network::Latency(ProcessId from, ProcessId to, Rng& rng) const {
@@ -100,7 +139,8 @@ void Network::AppendTo(CanonicalBytes& out) const {
     if (!link.queue.empty()) busy.push_back(&link);
   }
   const auto key = [](const Link* link) {
-    return std::tuple(link->client, link->server, link->channel, link->generation, link->to_server);
+    return std::tuple(link->client, link->server, link->channel, link->generation, link->to_server,
+                      link->lane);
   };
   std::sort(busy.begin(), busy.end(),
             [&](const Link* a, const Link* b) { return key(a) < key(b); });

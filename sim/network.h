@@ -41,10 +41,15 @@ struct Link {
   Channel channel{};
   uint32_t generation = 0;
   bool to_server = true;
+  uint32_t lane = 0;           // 0; copies made by a rule travel beside, on the lane of its id
   std::vector<Message> queue;  // in sending order; the front is delivered first
 
   [[nodiscard]] ProcessId from() const { return to_server ? client : server; }
   [[nodiscard]] ProcessId to() const { return to_server ? server : client; }
+  // The same direction of the same connection, without the messages.
+  [[nodiscard]] Link Route() const;
+  void TakeRoute(const Link& other);
+  [[nodiscard]] bool SameRoute(const Link& other) const;
   void AppendTo(CanonicalBytes& out) const;
 };
 
@@ -62,8 +67,9 @@ struct MessageRule {
   std::vector<std::pair<std::string, std::string>> attributes;  // all must match, see Payload
   uint32_t skip = 0;                                            // this many matches pass unharmed
   std::optional<uint32_t> count = 1;  // then this many are hit; nullopt = all that follow
-  Duration delay{};    // kDelay: added to the latency; kRepeat: the copy comes so much later
-  bool reset = false;  // kDrop: the connection breaks as well, so that the client knows at once
+  Duration delay{};     // kDelay: added to the latency; kRepeat: from one copy to the next
+  uint32_t copies = 1;  // kRepeat: how many more times the message arrives
+  bool reset = false;   // kDrop: the connection breaks as well, so that the client knows at once
 
   uint32_t matched = 0;  // how many messages matched so far
 
@@ -89,6 +95,8 @@ struct Connection {
   [[nodiscard]] bool Joins(ProcessId process) const {
     return client == process || server == process;
   }
+  // One of its directions.
+  [[nodiscard]] Link Direction(bool to_server) const;
 };
 
 // The state of the network. The rules of motion are the world's (world.h).
@@ -97,13 +105,15 @@ struct Network {
   std::vector<Connection> connections;
   std::vector<Link> links;  // a slot with an empty queue is free
   std::vector<MessageRule> rules;
-  std::vector<std::pair<ProcessId, ProcessId>> cuts;  // smaller id first, sorted
+  std::vector<std::pair<ProcessId, ProcessId>> cuts;  // (from, to): one direction each; sorted
 
-  // The current connection, opened if there was none.
+  // The current connection, opened if there was none. The reference is valid until the next call.
   Connection& Connect(ProcessId client, ProcessId server, Channel channel);
-  // The slot of that direction of that connection, a free one if it is not in use.
-  uint32_t LinkSlot(const Connection& connection, bool to_server);
-  [[nodiscard]] bool IsCut(ProcessId a, ProcessId b) const;
+  // The slot of the link with this route, a free one if it is not in use. An empty link counts as
+  // free, so that the slot is valid only until the next call unless something is put into it.
+  uint32_t SlotOf(const Link& route);
+  // Whether nothing can get from one to the other.
+  [[nodiscard]] bool IsCut(ProcessId from, ProcessId to) const;
   // A latency within the bounds for this pair; `rng` is drawn only if the bounds differ.
   [[nodiscard]] Duration Latency(ProcessId from, ProcessId to, Rng& rng) const;
 

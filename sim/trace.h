@@ -76,8 +76,9 @@ inline constexpr EventKind kCrashed{"crashed", "A process died; its volatile sta
 inline constexpr EventKind kRestarted{"restarted", "A crashed process started again."};
 inline constexpr EventKind kPaused{"paused", "A process stopped running, as in a long GC pause."};
 inline constexpr EventKind kResumed{"resumed", "A paused process runs again."};
-inline constexpr EventKind kLinkCut{"link_cut", "Two processes cannot reach each other any more."};
-inline constexpr EventKind kLinkHealed{"link_healed", "Two processes can reach each other again."};
+inline constexpr EventKind kLinkCut{"link_cut", "What one process sends does not reach another."};
+inline constexpr EventKind kLinkHealed{"link_healed",
+                                       "What one process sends reaches another again."};
 }  // namespace events
 
 }  // namespace kafkasim::sim

@@ -109,8 +109,10 @@ class World {
   bool Restart(ProcessId id, Observer* observer);
   bool Pause(ProcessId id, Observer* observer);
   bool Resume(ProcessId id, Observer* observer);
-  bool Cut(ProcessId a, ProcessId b, Observer* observer);
-  bool Heal(ProcessId a, ProcessId b, Observer* observer);
+  // One direction: what `from` sends does not reach `to` until the link heals. Nothing is lost, as
+  // TCP sends again, unless the client gives up the connection meanwhile.
+  bool Cut(ProcessId from, ProcessId to, Observer* observer);
+  bool Heal(ProcessId from, ProcessId to, Observer* observer);
   uint32_t AddRule(MessageRule rule);
   // Ends a rule: it matches nothing more, and what it holds goes on its way.
   void EndRule(uint32_t id, Observer* observer);
@@ -161,21 +163,25 @@ class World {
   void SendResponse(ProcessId server, const ReplyTo& to, PayloadRef payload, EventId cause,
                     Observer* observer);
   void CloseConnection(ProcessId client, ProcessId server, Channel channel);
-  void SendDisconnect(const Connection& broken, ProcessId to);
-  void Enqueue(uint32_t link_slot, Message message, EventId cause, Observer* observer);
-  bool ApplyRules(Network& network, uint32_t link_slot, Message& message, Duration& latency,
-                  EventId event, Observer* observer);
+  void SendDisconnect(const Connection& broken);
+  void Break(const Link& route);
+  void Enqueue(const Link& route, Message message, EventId cause, Observer* observer);
+  bool ApplyRules(const Link& route, Message& message, Duration& latency, Observer* observer);
+  void SendCopies(const MessageRule& rule, const Link& route, const Message& message,
+                  Duration latency);
   void Schedule(uint32_t link_slot, Message& message, Time at);
   // Messages of this link that are due and no longer blocked go on now.
   void Wake(uint32_t link_slot);
-  void WakeLinksOf(ProcessId id);
+  void WakeLinksTo(ProcessId id);
   void Lose(const Link& link, const Message& message, std::string_view why, Observer* observer);
-  void ReportMessage(const EventKind& kind, const Link& link, const Message& message,
-                     Observer* observer);
+  EventId ReportMessage(const EventKind& kind, const Link& link, const Message& message,
+                        Observer* observer);
 
   // Delivering.
   [[nodiscard]] bool IsBlocked(const Link& link, const Message& message) const;
   void Deliver(uint32_t link_slot, Observer* observer);
+  void DeliverRequest(const Link& route, const Message& message, Observer* observer);
+  void DeliverResponse(const Link& route, const Message& message, Observer* observer);
   void Fire(uint32_t timer_slot, Observer* observer);
   [[nodiscard]] bool IsStale(const QueueEntry& entry) const;
   void TakeEntry(const QueueEntry& entry, Observer* observer);

@@ -54,12 +54,7 @@ void World::DropLinksTo(ProcessId id, Observer* observer) {
       (message.rule == 0 ? lost : kept).push_back(std::move(message));
     }
     link.queue = std::move(kept);
-    const Link route{.client = link.client,
-                     .server = link.server,
-                     .channel = link.channel,
-                     .generation = link.generation,
-                     .to_server = link.to_server,
-                     .queue = {}};
+    const Link route = link.Route();
     for (const Message& message : lost) Lose(route, message, "the receiver crashed", observer);
   }
 }
@@ -73,7 +68,7 @@ void World::BreakConnectionsOf(ProcessId id) {
     ++connection.generation;
     // Only a client waits for something on its connection.
     if (broken.server == id && life(broken.client) != Life::kCrashed) {
-      SendDisconnect(broken, broken.client);
+      SendDisconnect(broken);
     }
   }
 }
@@ -121,7 +116,7 @@ bool World::Resume(ProcessId id, Observer* observer) {
     if (timers_[i].owner == id && timers_[i].due != 0) due.emplace_back(timers_[i].due, i);
   }
   std::sort(due.begin(), due.end());
-  WakeLinksOf(id);
+  WakeLinksTo(id);
   for (const auto& [order, timer_slot] : due) {
     Timer& timer = timers_[timer_slot];
     timer.due = 0;
@@ -133,28 +128,24 @@ bool World::Resume(ProcessId id, Observer* observer) {
   return true;
 }
 
-bool World::Cut(ProcessId a, ProcessId b, Observer* observer) {
-  if (network_->IsCut(a, b)) return false;
+bool World::Cut(ProcessId from, ProcessId to, Observer* observer) {
+  if (network_->IsCut(from, to)) return false;
   std::vector<std::pair<ProcessId, ProcessId>>& cuts = network_.Mutable().cuts;
-  const std::pair<ProcessId, ProcessId> pair = std::minmax(a, b);
-  cuts.insert(std::upper_bound(cuts.begin(), cuts.end(), pair), pair);
-  EmitEvent(events::kLinkCut, pair.first, kNoEvent, {{"peer", std::string(name(pair.second))}},
-            observer);
-  TellWatchers(a, observer);
-  TellWatchers(b, observer);
+  const std::pair direction(from, to);
+  cuts.insert(std::upper_bound(cuts.begin(), cuts.end(), direction), direction);
+  EmitEvent(events::kLinkCut, from, kNoEvent, {{"peer", std::string(name(to))}}, observer);
+  TellWatchers(from, observer);
+  TellWatchers(to, observer);
   return true;
 }
 
-bool World::Heal(ProcessId a, ProcessId b, Observer* observer) {
-  if (!network_->IsCut(a, b)) return false;
-  const std::pair<ProcessId, ProcessId> pair = std::minmax(a, b);
-  std::erase(network_.Mutable().cuts, pair);
-  EmitEvent(events::kLinkHealed, pair.first, kNoEvent, {{"peer", std::string(name(pair.second))}},
-            observer);
-  WakeLinksOf(a);
-  WakeLinksOf(b);
-  TellWatchers(a, observer);
-  TellWatchers(b, observer);
+bool World::Heal(ProcessId from, ProcessId to, Observer* observer) {
+  if (!network_->IsCut(from, to)) return false;
+  std::erase(network_.Mutable().cuts, std::pair(from, to));
+  EmitEvent(events::kLinkHealed, from, kNoEvent, {{"peer", std::string(name(to))}}, observer);
+  WakeLinksTo(to);
+  TellWatchers(from, observer);
+  TellWatchers(to, observer);
   return true;
 }
 
@@ -176,12 +167,7 @@ void World::EndRule(uint32_t id, Observer* observer) {
       message.rule = 0;
       message.due = true;
       released = true;
-      const Link link{.client = network.links[slot].client,
-                      .server = network.links[slot].server,
-                      .channel = network.links[slot].channel,
-                      .generation = network.links[slot].generation,
-                      .to_server = network.links[slot].to_server,
-                      .queue = {}};
+      const Link link = network.links[slot].Route();
       ReportMessage(events::kReleased, link, message, observer);
     }
     if (released) Wake(slot);
@@ -191,12 +177,7 @@ void World::EndRule(uint32_t id, Observer* observer) {
 void World::DropHeld(uint32_t id, Observer* observer) {
   for (uint32_t slot = 0; slot < network_->links.size(); ++slot) {
     Link& link = network_.Mutable().links[slot];
-    const Link route{.client = link.client,
-                     .server = link.server,
-                     .channel = link.channel,
-                     .generation = link.generation,
-                     .to_server = link.to_server,
-                     .queue = {}};
+    const Link route = link.Route();
     for (const Message& message : link.queue) {
       if (message.rule == id) Lose(route, message, "dropped by a fault", observer);
     }
@@ -205,7 +186,8 @@ void World::DropHeld(uint32_t id, Observer* observer) {
 }
 
 bool World::Reachable(ProcessId watcher, ProcessId peer) const {
-  return life(peer) == Life::kRunning && !network_->IsCut(watcher, peer);
+  return life(peer) == Life::kRunning && !network_->IsCut(watcher, peer) &&
+         !network_->IsCut(peer, watcher);
 }
 
 void World::TellWatchers(ProcessId id, Observer* observer) {
