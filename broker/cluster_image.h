@@ -22,28 +22,28 @@ inline constexpr std::string_view kConsumerOffsetsTopic = "__consumer_offsets";
 struct PartitionImage {
   BrokerId leader = kNoBroker;
   LeaderEpoch leader_epoch{0};
-  int32_t partition_epoch = 0;     // grows with every change of leader or ISR (KIP-497)
-  std::vector<BrokerId> replicas;  // in order of preference
-  std::vector<BrokerId> isr;       // sorted
+  int32_t partition_epoch = 0;       // grows with every change of leader or ISR (KIP-497)
+  std::vector<BrokerId> replicas{};  // in order of preference
+  std::vector<BrokerId> isr{};       // sorted
 
   friend bool operator==(const PartitionImage&, const PartitionImage&) = default;
   void AppendTo(sim::CanonicalBytes& out) const;
 };
 
 struct TopicImage {
-  std::string name;
-  TopicConfig config;
+  std::string name{};
+  TopicConfig config{};
   bool deleted = false;  // its number is never reused
-  std::vector<PartitionImage> partitions;
+  std::vector<PartitionImage> partitions{};
 
   void AppendTo(sim::CanonicalBytes& out) const;
 };
 
 struct ClusterImage {
-  int64_t version = 0;             // grows with every change
-  std::vector<BrokerId> brokers;   // all that are registered
-  std::vector<BrokerId> fenced;    // those whose session has ended; sorted
-  std::vector<TopicImage> topics;  // index = TopicId
+  int64_t version = 0;               // grows with every change
+  std::vector<BrokerId> brokers{};   // all that are registered
+  std::vector<BrokerId> fenced{};    // those whose session has ended; sorted
+  std::vector<TopicImage> topics{};  // index = TopicId
 
   [[nodiscard]] const TopicImage* FindTopic(TopicId topic) const;  // null if none or deleted
   [[nodiscard]] const PartitionImage* FindPartition(const PartitionId& partition) const;

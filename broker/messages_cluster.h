@@ -29,7 +29,7 @@ struct MetadataResponse {
   static constexpr ApiKey kApi = ApiKey::kMetadata;
   static constexpr bool kResponse = true;
 
-  ClusterImageRef image;  // as the asked broker knows it
+  ClusterImageRef image{};  // as the asked broker knows it
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;
@@ -41,7 +41,7 @@ struct UpdateMetadataRequest {
   static constexpr ApiKey kApi = ApiKey::kUpdateMetadata;
   static constexpr bool kResponse = false;
 
-  ClusterImageRef image;
+  ClusterImageRef image{};
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;
@@ -67,10 +67,10 @@ struct AlterPartitionRequest {
   static constexpr bool kResponse = false;
 
   BrokerId broker = kNoBroker;
-  PartitionId partition;
+  PartitionId partition{};
   LeaderEpoch leader_epoch{0};
   int32_t partition_epoch = 0;
-  std::vector<BrokerId> new_isr;
+  std::vector<BrokerId> new_isr{};
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;
@@ -81,9 +81,9 @@ struct AlterPartitionResponse {
   static constexpr ApiKey kApi = ApiKey::kAlterPartition;
   static constexpr bool kResponse = true;
 
-  PartitionId partition;
+  PartitionId partition{};
   ErrorCode error = ErrorCode::kNone;
-  PartitionImage state;  // as the controller has it now
+  PartitionImage state{};  // as the controller has it now
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;
@@ -119,7 +119,7 @@ struct ElectLeadersRequest {
   static constexpr ApiKey kApi = ApiKey::kElectLeaders;
   static constexpr bool kResponse = false;
 
-  PartitionId partition;
+  PartitionId partition{};
   BrokerId leader = kNoBroker;  // -1: the first eligible replica in order of preference
   bool unclean = false;         // a replica outside the ISR may be chosen
 

@@ -27,15 +27,15 @@ struct ProduceRequest {
   static constexpr bool kResponse = false;
 
   struct PartitionData {
-    PartitionId partition;
-    RecordBatchRef batch;  // exactly one a partition
+    PartitionId partition{};
+    RecordBatchRef batch{};  // exactly one a partition
   };
 
   int16_t version = 11;
-  std::optional<std::string> transactional_id;
+  std::optional<std::string> transactional_id{};
   int16_t acks = -1;
   int32_t timeout_ms = 30'000;
-  absl::InlinedVector<PartitionData, 1> partitions;
+  absl::InlinedVector<PartitionData, 1> partitions{};
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;
@@ -47,14 +47,14 @@ struct ProduceResponse {
   static constexpr bool kResponse = true;
 
   struct PartitionResult {
-    PartitionId partition;
+    PartitionId partition{};
     ErrorCode error = ErrorCode::kNone;
     Offset base_offset = kNoOffset;
     Offset log_start_offset = kNoOffset;
-    std::string error_message;  // why, for people
+    std::string error_message{};  // why, for people
   };
 
-  absl::InlinedVector<PartitionResult, 1> partitions;
+  absl::InlinedVector<PartitionResult, 1> partitions{};
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;
@@ -69,7 +69,7 @@ struct FetchRequest {
   static constexpr bool kResponse = false;
 
   struct PartitionFetch {
-    PartitionId partition;
+    PartitionId partition{};
     Offset fetch_offset{0};
     LeaderEpoch current_leader_epoch = kNoLeaderEpoch;  // -1: the sender does not check
     LeaderEpoch last_fetched_epoch = kNoLeaderEpoch;    // followers: to find where logs diverge
@@ -82,8 +82,8 @@ struct FetchRequest {
   int32_t min_bytes = 1;
   int32_t max_bytes = 52'428'800;
   int32_t session_epoch = 0;  // followers: 0 opens a session, then 1, 2, ...
-  std::vector<PartitionFetch> partitions;
-  std::vector<PartitionId> forgotten;  // followers: no longer in the session
+  std::vector<PartitionFetch> partitions{};
+  std::vector<PartitionId> forgotten{};  // followers: no longer in the session
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;
@@ -107,19 +107,19 @@ struct FetchResponse {
     Offset end_offset = kNoOffset;
   };
   struct PartitionResult {
-    PartitionId partition;
+    PartitionId partition{};
     ErrorCode error = ErrorCode::kNone;
     Offset high_watermark = kNoOffset;
     Offset last_stable_offset = kNoOffset;
     Offset log_start_offset = kNoOffset;
-    std::optional<DivergingEpoch> diverging_epoch;
+    std::optional<DivergingEpoch> diverging_epoch{};
     // Set (perhaps empty) for read_committed only.
-    std::optional<std::vector<AbortedTransaction>> aborted_transactions;
-    std::vector<RecordBatchRef> batches;
+    std::optional<std::vector<AbortedTransaction>> aborted_transactions{};
+    std::vector<RecordBatchRef> batches{};
   };
 
   ErrorCode error = ErrorCode::kNone;  // of the session
-  std::vector<PartitionResult> partitions;
+  std::vector<PartitionResult> partitions{};
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;
@@ -134,14 +134,14 @@ struct ListOffsetsRequest {
   static constexpr bool kResponse = false;
 
   struct PartitionQuery {
-    PartitionId partition;
+    PartitionId partition{};
     int64_t timestamp = kLatestTimestamp;  // milliseconds, or one of the two above
     LeaderEpoch current_leader_epoch = kNoLeaderEpoch;
   };
 
   BrokerId replica = kNoBroker;  // -1 consumer; -2 debug consumer sees the log end offset
   IsolationLevel isolation_level = IsolationLevel::kReadUncommitted;
-  std::vector<PartitionQuery> partitions;
+  std::vector<PartitionQuery> partitions{};
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;
@@ -153,13 +153,13 @@ struct ListOffsetsResponse {
   static constexpr bool kResponse = true;
 
   struct PartitionResult {
-    PartitionId partition;
+    PartitionId partition{};
     ErrorCode error = ErrorCode::kNone;
     int64_t timestamp = -1;
     Offset offset = kNoOffset;  // -1: no record with such a timestamp
   };
 
-  std::vector<PartitionResult> partitions;
+  std::vector<PartitionResult> partitions{};
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;

@@ -27,7 +27,7 @@ struct FindCoordinatorRequest {
   static constexpr bool kResponse = false;
 
   CoordinatorType type = CoordinatorType::kTransaction;
-  std::string key;
+  std::string key{};
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;
@@ -53,7 +53,7 @@ struct InitProducerIdRequest {
   static constexpr bool kResponse = false;
 
   int16_t version = 5;
-  std::optional<std::string> transactional_id;  // nullopt: an idempotent producer wants an id
+  std::optional<std::string> transactional_id{};  // nullopt: an idempotent producer wants an id
   int32_t transaction_timeout_ms = 60'000;
   ProducerId producer_id = kNoProducerId;
   ProducerEpoch producer_epoch = kNoProducerEpoch;
@@ -86,15 +86,15 @@ struct AddPartitionsToTxnRequest {
   static constexpr bool kResponse = false;
 
   struct Transaction {
-    std::string transactional_id;
+    std::string transactional_id{};
     ProducerId producer_id = kNoProducerId;
     ProducerEpoch producer_epoch = kNoProducerEpoch;
     bool verify_only = false;
-    PartitionList partitions;
+    PartitionList partitions{};
   };
 
   int16_t version = 3;
-  std::vector<Transaction> transactions;
+  std::vector<Transaction> transactions{};
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;
@@ -106,16 +106,16 @@ struct AddPartitionsToTxnResponse {
   static constexpr bool kResponse = true;
 
   struct PartitionResult {
-    PartitionId partition;
+    PartitionId partition{};
     ErrorCode error = ErrorCode::kNone;
   };
   struct TransactionResult {
-    std::string transactional_id;
-    absl::InlinedVector<PartitionResult, 4> partitions;
+    std::string transactional_id{};
+    absl::InlinedVector<PartitionResult, 4> partitions{};
   };
 
   ErrorCode error = ErrorCode::kNone;  // of the request as a whole, versions 4 and above
-  std::vector<TransactionResult> transactions;
+  std::vector<TransactionResult> transactions{};
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;
@@ -127,10 +127,10 @@ struct AddOffsetsToTxnRequest {
   static constexpr bool kResponse = false;
 
   int16_t version = 4;
-  std::string transactional_id;
+  std::string transactional_id{};
   ProducerId producer_id = kNoProducerId;
   ProducerEpoch producer_epoch = kNoProducerEpoch;
-  std::string group_id;
+  std::string group_id{};
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;
@@ -154,7 +154,7 @@ struct EndTxnRequest {
   static constexpr bool kResponse = false;
 
   int16_t version = 4;
-  std::string transactional_id;
+  std::string transactional_id{};
   ProducerId producer_id = kNoProducerId;
   ProducerEpoch producer_epoch = kNoProducerEpoch;
   bool committed = true;
@@ -187,13 +187,13 @@ struct WriteTxnMarkersRequest {
     ProducerId producer_id = kNoProducerId;
     ProducerEpoch producer_epoch = kNoProducerEpoch;
     bool committed = true;
-    PartitionList partitions;
+    PartitionList partitions{};
     CoordinatorEpoch coordinator_epoch = kNoCoordinatorEpoch;
     int8_t transaction_version = 0;
   };
 
   int16_t version = 2;
-  std::vector<Marker> markers;
+  std::vector<Marker> markers{};
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;
@@ -205,15 +205,15 @@ struct WriteTxnMarkersResponse {
   static constexpr bool kResponse = true;
 
   struct PartitionResult {
-    PartitionId partition;
+    PartitionId partition{};
     ErrorCode error = ErrorCode::kNone;
   };
   struct MarkerResult {
     ProducerId producer_id = kNoProducerId;
-    absl::InlinedVector<PartitionResult, 4> partitions;
+    absl::InlinedVector<PartitionResult, 4> partitions{};
   };
 
-  std::vector<MarkerResult> markers;
+  std::vector<MarkerResult> markers{};
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;

@@ -18,8 +18,8 @@ namespace kafkasim::broker {
 
 // One record. An absent value is a tombstone.
 struct Record {
-  std::optional<std::string> key;
-  std::optional<std::string> value;
+  std::optional<std::string> key{};
+  std::optional<std::string> value{};
   int64_t timestamp_ms = 0;
   int32_t offset_delta = 0;  // from the batch's base offset; gaps appear by compaction
 
@@ -49,8 +49,9 @@ struct RecordBatch {
   int32_t last_offset_delta = 0;
   bool transactional = false;
   int64_t max_timestamp_ms = 0;
-  std::optional<EndTransactionMarker> marker;  // set = control batch; it has no records of its own
-  std::shared_ptr<const std::vector<Record>> records;  // never null; empty in a control batch
+  std::optional<EndTransactionMarker>
+      marker{};  // set = control batch; it has no records of its own
+  std::shared_ptr<const std::vector<Record>> records{};  // never null; empty in a control batch
 
   [[nodiscard]] bool is_control() const { return marker.has_value(); }
   [[nodiscard]] bool has_producer_id() const { return producer_id != kNoProducerId; }

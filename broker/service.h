@@ -33,13 +33,13 @@ class PartitionLog;
 // Something to be traced, and a point where a fault may strike.
 struct PointEffect {
   const sim::EventKind* kind = nullptr;
-  std::vector<sim::Field> fields;
+  std::vector<sim::Field> fields{};
 };
 
 // Answers a request.
 struct ReplyEffect {
-  sim::ReplyTo to;
-  sim::PayloadRef response;
+  sim::ReplyTo to{};
+  sim::PayloadRef response{};
 };
 
 // Appends a batch (origin coordinator, acks = all) to a partition that this broker leads.
@@ -47,27 +47,27 @@ struct ReplyEffect {
 // append, or REQUEST_TIMED_OUT after `timeout`. `appended` is traced between append and
 // replication.
 struct AppendEffect {
-  PartitionId partition;
+  PartitionId partition{};
   LeaderEpoch expected_epoch = kNoLeaderEpoch;  // NOT_LEADER_OR_FOLLOWER if the broker's is another
-  RecordBatch batch;
+  RecordBatch batch{};
   sim::Duration timeout = sim::Seconds(30);
   uint64_t token = 0;
-  std::optional<PointEffect> appended;
+  std::optional<PointEffect> appended{};
 };
 
 // Sends a request to another process (or to this broker itself, over the network as Kafka does).
 // OnAnswer(token, payload) follows; payload is null after a disconnect or `timeout`.
 struct SendEffect {
-  sim::ProcessId to;
-  sim::Channel channel;
-  sim::PayloadRef request;
+  sim::ProcessId to{};
+  sim::Channel channel{};
+  sim::PayloadRef request{};
   sim::Duration timeout = sim::Seconds(30);
   uint64_t token = 0;
 };
 
 // OnTimer(kind, argument) follows after `delay`, unless the broker crashes first.
 struct TimerEffect {
-  sim::Duration delay;
+  sim::Duration delay{};
   uint32_t kind = 0;
   uint64_t argument = 0;
 };

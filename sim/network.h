@@ -41,8 +41,8 @@ struct Link {
   Channel channel{};
   uint32_t generation = 0;
   bool to_server = true;
-  uint32_t lane = 0;           // 0; copies made by a rule travel beside, on the lane of its id
-  std::vector<Message> queue;  // in sending order; the front is delivered first
+  uint32_t lane = 0;             // 0; copies made by a rule travel beside, on the lane of its id
+  std::vector<Message> queue{};  // in sending order; the front is delivered first
 
   [[nodiscard]] ProcessId from() const { return to_server ? client : server; }
   [[nodiscard]] ProcessId to() const { return to_server ? server : client; }
@@ -60,12 +60,12 @@ enum class MessageAction : uint8_t { kHold, kDrop, kDelay, kRepeat };
 struct MessageRule {
   uint32_t id = 0;  // given by the world
   MessageAction action = MessageAction::kHold;
-  std::string api;             // e.g. "EndTxn"
-  std::optional<bool> answer;  // only answers, or only requests
+  std::string api{};             // e.g. "EndTxn"
+  std::optional<bool> answer{};  // only answers, or only requests
   ProcessId from = kNoProcess;
   ProcessId to = kNoProcess;
-  std::vector<std::pair<std::string, std::string>> attributes;  // all must match, see Payload
-  uint32_t skip = 0;                                            // this many matches pass unharmed
+  std::vector<std::pair<std::string, std::string>> attributes{};  // all must match, see Payload
+  uint32_t skip = 0;                                              // this many matches pass unharmed
   std::optional<uint32_t> count = 1;  // then this many are hit; nullopt = all that follow
   Duration delay{};     // kDelay: added to the latency; kRepeat: from one copy to the next
   uint32_t copies = 1;  // kRepeat: how many more times the message arrives
@@ -101,11 +101,11 @@ struct Connection {
 
 // The state of the network. The rules of motion are the world's (world.h).
 struct Network {
-  std::vector<LinkLatency> latencies;  // the last one that fits wins
-  std::vector<Connection> connections;
-  std::vector<Link> links;  // a slot with an empty queue is free
-  std::vector<MessageRule> rules;
-  std::vector<std::pair<ProcessId, ProcessId>> cuts;  // (from, to): one direction each; sorted
+  std::vector<LinkLatency> latencies{};  // the last one that fits wins
+  std::vector<Connection> connections{};
+  std::vector<Link> links{};  // a slot with an empty queue is free
+  std::vector<MessageRule> rules{};
+  std::vector<std::pair<ProcessId, ProcessId>> cuts{};  // (from, to): one direction each; sorted
 
   // The current connection, opened if there was none. The reference is valid until the next call.
   Connection& Connect(ProcessId client, ProcessId server, Channel channel);

@@ -21,14 +21,14 @@ namespace kafkasim::sim {
 
 // A kind of event. Declare as `inline constexpr EventKind`; compared by address of the constant.
 struct EventKind {
-  std::string_view name;      // snake_case, unique over all modules
-  std::string_view sentence;  // what has happened when such an event is seen
+  std::string_view name{};      // snake_case, unique over all modules
+  std::string_view sentence{};  // what has happened when such an event is seen
 };
 
 using FieldValue = std::variant<bool, int64_t, std::string, std::vector<std::string>>;
 
 struct Field {
-  std::string_view name;  // a literal; Kafka's own term in snake_case
+  std::string_view name{};  // a literal; Kafka's own term in snake_case
   FieldValue value;
 };
 
@@ -38,7 +38,7 @@ struct TraceEvent {
   ProcessId actor = kNoProcess;
   const EventKind* kind = nullptr;
   EventId cause = kNoEvent;
-  std::vector<Field> fields;
+  std::vector<Field> fields{};
   PayloadRef payload{};  // of the message that the event is about, if any
 
   // The field's value, or null when the event has none of that name.
