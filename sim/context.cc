@@ -21,7 +21,8 @@ CorrelationId Context::SendRequest(ProcessId to, Channel channel, PayloadRef pay
                            .to = {.process = to, .channel = channel, .correlation = correlation},
                            .payload = std::move(payload)});
   } else if (reaction_ == Reaction::kGoOn) {
-    world_.SendRequest(self_, to, channel, correlation, std::move(payload), cause_, observer_);
+    reaction_ =
+        world_.SendRequest(self_, to, channel, correlation, std::move(payload), cause_, observer_);
   }
   return correlation;
 }
@@ -31,7 +32,7 @@ void Context::Reply(const ReplyTo& to, PayloadRef payload) {
     world_.Slot(self_).outbox.push_back(
         {.is_request = false, .to = to, .payload = std::move(payload)});
   } else if (reaction_ == Reaction::kGoOn) {
-    world_.SendResponse(self_, to, std::move(payload), cause_, observer_);
+    reaction_ = world_.SendResponse(self_, to, std::move(payload), cause_, observer_);
   }
 }
 

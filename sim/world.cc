@@ -186,30 +186,36 @@ void World::Fire(uint32_t timer_slot, Observer* observer) {
   });
 }
 
-bool World::Command(ProcessId id, PayloadRef command, Observer* observer) {
+bool World::Command(ProcessId id, PayloadRef command, Observer* observer, EventId cause) {
   ProcessSlot& slot = Slot(id);
   if (slot.life == Life::kCrashed) return false;
   if (slot.life == Life::kPaused) {
     slot.commands.push_back(std::move(command));
     return true;
   }
-  Run(id, kNoEvent, observer,
+  Run(id, cause, observer,
       [&](Process& process, Context& context) { process.OnCommand(context, command); });
   return true;
 }
 
-EventId World::EmitEvent(const EventKind& kind, ProcessId actor, EventId cause,
-                         std::vector<Field> fields, Observer* observer, PayloadRef payload) {
-  if (observer == nullptr) return kNoEvent;
+EventId World::Note(const EventKind& kind, std::vector<Field> fields, Observer* observer,
+                    EventId cause) {
+  return EmitEvent(kind, kNoProcess, cause, std::move(fields), observer).event;
+}
+
+World::Emission World::EmitEvent(const EventKind& kind, ProcessId actor, EventId cause,
+                                 std::vector<Field> fields, Observer* observer,
+                                 PayloadRef payload) {
+  if (observer == nullptr) return {};
   const EventId id(next_event_++);
-  observer->OnEvent(TraceEvent{.id = id,
-                               .at = now_,
-                               .actor = actor,
-                               .kind = &kind,
-                               .cause = cause,
-                               .fields = std::move(fields),
-                               .payload = std::move(payload)});
-  return id;
+  const Reaction reaction = observer->OnEvent(TraceEvent{.id = id,
+                                                         .at = now_,
+                                                         .actor = actor,
+                                                         .kind = &kind,
+                                                         .cause = cause,
+                                                         .fields = std::move(fields),
+                                                         .payload = std::move(payload)});
+  return {.event = id, .reaction = reaction};
 }
 
 }  // namespace kafkasim::sim

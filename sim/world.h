@@ -101,18 +101,22 @@ class World {
   void Take(const Choice& choice, Observer* observer);
   // Gives an order to a process from outside. A paused one gets it when it resumes, a crashed one
   // never (false).
-  bool Command(ProcessId id, PayloadRef command, Observer* observer);
+  bool Command(ProcessId id, PayloadRef command, Observer* observer, EventId cause = kNoEvent);
+  // Puts an event of whoever drives the run into the trace. Changes nothing else.
+  EventId Note(const EventKind& kind, std::vector<Field> fields, Observer* observer,
+               EventId cause = kNoEvent);
 
   // --- Faults -----------------------------------------------------------------------------------
-  // Each returns false, and does nothing, if the process is not in a state for it.
-  bool Crash(ProcessId id, CrashKind kind, Observer* observer);
-  bool Restart(ProcessId id, Observer* observer);
-  bool Pause(ProcessId id, Observer* observer);
-  bool Resume(ProcessId id, Observer* observer);
+  // Each returns false, and does nothing, if the process is not in a state for it. `cause` is the
+  // event that asked for it.
+  bool Crash(ProcessId id, CrashKind kind, Observer* observer, EventId cause = kNoEvent);
+  bool Restart(ProcessId id, Observer* observer, EventId cause = kNoEvent);
+  bool Pause(ProcessId id, Observer* observer, EventId cause = kNoEvent);
+  bool Resume(ProcessId id, Observer* observer, EventId cause = kNoEvent);
   // One direction: what `from` sends does not reach `to` until the link heals. Nothing is lost, as
   // TCP sends again, unless the client gives up the connection meanwhile.
-  bool Cut(ProcessId from, ProcessId to, Observer* observer);
-  bool Heal(ProcessId from, ProcessId to, Observer* observer);
+  bool Cut(ProcessId from, ProcessId to, Observer* observer, EventId cause = kNoEvent);
+  bool Heal(ProcessId from, ProcessId to, Observer* observer, EventId cause = kNoEvent);
   uint32_t AddRule(MessageRule rule);
   // Ends a rule: it matches nothing more, and what it holds goes on its way.
   void EndRule(uint32_t id, Observer* observer);
@@ -154,18 +158,24 @@ class World {
   // Runs one handler of a process and settles what a fault in its middle demands.
   template <typename Handler>
   void Run(ProcessId id, EventId cause, Observer* observer, Handler handler);
-  EventId EmitEvent(const EventKind& kind, ProcessId actor, EventId cause,
-                    std::vector<Field> fields, Observer* observer, PayloadRef payload = {});
+  // An event that was just recorded, and what it is answered with; nothing if nobody watches.
+  struct Emission {
+    EventId event = kNoEvent;
+    Reaction reaction = Reaction::kGoOn;
+  };
+  Emission EmitEvent(const EventKind& kind, ProcessId actor, EventId cause,
+                     std::vector<Field> fields, Observer* observer, PayloadRef payload = {});
 
   // Sending (world_network.cc).
-  void SendRequest(ProcessId client, ProcessId server, Channel channel, CorrelationId correlation,
-                   PayloadRef payload, EventId cause, Observer* observer);
-  void SendResponse(ProcessId server, const ReplyTo& to, PayloadRef payload, EventId cause,
-                    Observer* observer);
+  Reaction SendRequest(ProcessId client, ProcessId server, Channel channel,
+                       CorrelationId correlation, PayloadRef payload, EventId cause,
+                       Observer* observer);
+  Reaction SendResponse(ProcessId server, const ReplyTo& to, PayloadRef payload, EventId cause,
+                        Observer* observer);
   void CloseConnection(ProcessId client, ProcessId server, Channel channel);
   void SendDisconnect(const Connection& broken);
   void Break(const Link& route);
-  void Enqueue(const Link& route, Message message, EventId cause, Observer* observer);
+  Reaction Enqueue(const Link& route, Message message, EventId cause, Observer* observer);
   bool ApplyRules(const Link& route, Message& message, Duration& latency, Observer* observer);
   void SendCopies(const MessageRule& rule, const Link& route, const Message& message,
                   Duration latency);
@@ -173,9 +183,11 @@ class World {
   // Messages of this link that are due and no longer blocked go on now.
   void Wake(uint32_t link_slot);
   void WakeLinksTo(ProcessId id);
+  void StrikeBeforeHandling(const Link& route, Message message, const Emission& arrival,
+                            Observer* observer);
   void Lose(const Link& link, const Message& message, std::string_view why, Observer* observer);
-  EventId ReportMessage(const EventKind& kind, const Link& link, const Message& message,
-                        Observer* observer);
+  Emission ReportMessage(const EventKind& kind, const Link& link, const Message& message,
+                         Observer* observer);
 
   // Delivering.
   [[nodiscard]] bool IsBlocked(const Link& link, const Message& message) const;

@@ -23,10 +23,10 @@ std::string_view Name(CrashKind kind) {
 
 }  // namespace
 
-bool World::Crash(ProcessId id, CrashKind kind, Observer* observer) {
+bool World::Crash(ProcessId id, CrashKind kind, Observer* observer, EventId cause) {
   ProcessSlot& slot = Slot(id);
   if (slot.life == Life::kCrashed) return false;
-  EmitEvent(events::kCrashed, id, kNoEvent, {{"loses", std::string(Name(kind))}}, observer);
+  EmitEvent(events::kCrashed, id, cause, {{"loses", std::string(Name(kind))}}, observer);
   slot.life = Life::kCrashed;
   slot.commands.clear();
   slot.outbox.clear();
@@ -73,30 +73,30 @@ void World::BreakConnectionsOf(ProcessId id) {
   }
 }
 
-bool World::Restart(ProcessId id, Observer* observer) {
+bool World::Restart(ProcessId id, Observer* observer, EventId cause) {
   ProcessSlot& slot = Slot(id);
   if (slot.life != Life::kCrashed) return false;
   slot.life = Life::kRunning;
-  const EventId event = EmitEvent(events::kRestarted, id, kNoEvent, {}, observer);
+  const EventId event = EmitEvent(events::kRestarted, id, cause, {}, observer).event;
   Run(id, event, observer, [](Process& process, Context& context) { process.OnRestart(context); });
   TellWatchers(id, observer);
   return true;
 }
 
-bool World::Pause(ProcessId id, Observer* observer) {
+bool World::Pause(ProcessId id, Observer* observer, EventId cause) {
   ProcessSlot& slot = Slot(id);
   if (slot.life != Life::kRunning) return false;
-  EmitEvent(events::kPaused, id, kNoEvent, {}, observer);
+  EmitEvent(events::kPaused, id, cause, {}, observer);
   slot.life = Life::kPaused;
   TellWatchers(id, observer);
   return true;
 }
 
-bool World::Resume(ProcessId id, Observer* observer) {
+bool World::Resume(ProcessId id, Observer* observer, EventId cause) {
   ProcessSlot& slot = Slot(id);
   if (slot.life != Life::kPaused) return false;
   slot.life = Life::kRunning;
-  const EventId event = EmitEvent(events::kResumed, id, kNoEvent, {}, observer);
+  const EventId event = EmitEvent(events::kResumed, id, cause, {}, observer).event;
   const std::vector<ProcessSlot::Outgoing> outbox = std::exchange(slot.outbox, {});
   for (const ProcessSlot::Outgoing& outgoing : outbox) {
     if (outgoing.is_request) {
@@ -128,21 +128,21 @@ bool World::Resume(ProcessId id, Observer* observer) {
   return true;
 }
 
-bool World::Cut(ProcessId from, ProcessId to, Observer* observer) {
+bool World::Cut(ProcessId from, ProcessId to, Observer* observer, EventId cause) {
   if (network_->IsCut(from, to)) return false;
   std::vector<std::pair<ProcessId, ProcessId>>& cuts = network_.Mutable().cuts;
   const std::pair direction(from, to);
   cuts.insert(std::upper_bound(cuts.begin(), cuts.end(), direction), direction);
-  EmitEvent(events::kLinkCut, from, kNoEvent, {{"peer", std::string(name(to))}}, observer);
+  EmitEvent(events::kLinkCut, from, cause, {{"peer", std::string(name(to))}}, observer);
   TellWatchers(from, observer);
   TellWatchers(to, observer);
   return true;
 }
 
-bool World::Heal(ProcessId from, ProcessId to, Observer* observer) {
+bool World::Heal(ProcessId from, ProcessId to, Observer* observer, EventId cause) {
   if (!network_->IsCut(from, to)) return false;
   std::erase(network_.Mutable().cuts, std::pair(from, to));
-  EmitEvent(events::kLinkHealed, from, kNoEvent, {{"peer", std::string(name(to))}}, observer);
+  EmitEvent(events::kLinkHealed, from, cause, {{"peer", std::string(name(to))}}, observer);
   WakeLinksTo(to);
   TellWatchers(from, observer);
   TellWatchers(to, observer);

@@ -8,33 +8,33 @@
 
 namespace kafkasim::sim {
 
-void World::SendRequest(ProcessId client, ProcessId server, Channel channel,
-                        CorrelationId correlation, PayloadRef payload, EventId cause,
-                        Observer* observer) {
+Reaction World::SendRequest(ProcessId client, ProcessId server, Channel channel,
+                            CorrelationId correlation, PayloadRef payload, EventId cause,
+                            Observer* observer) {
   Connection& connection = network_.Mutable().Connect(client, server, channel);
   const Link route = connection.Direction(/*to_server=*/true);
   Message message{
       .kind = MessageKind::kRequest, .correlation = correlation, .payload = std::move(payload)};
   if (life(server) != Life::kCrashed) {
-    Enqueue(route, std::move(message), cause, observer);
-    return;
+    return Enqueue(route, std::move(message), cause, observer);
   }
   const Connection refused = connection;
   ++connection.generation;
   message.sent = cause;
   Lose(route, message, "connection refused", observer);
   SendDisconnect(refused);
+  return Reaction::kGoOn;
 }
 
-void World::SendResponse(ProcessId server, const ReplyTo& to, PayloadRef payload, EventId cause,
-                         Observer* observer) {
+Reaction World::SendResponse(ProcessId server, const ReplyTo& to, PayloadRef payload, EventId cause,
+                             Observer* observer) {
   const Connection connection{
       .client = to.process, .server = server, .channel = to.channel, .generation = to.generation};
-  Enqueue(connection.Direction(/*to_server=*/false),
-          Message{.kind = MessageKind::kResponse,
-                  .correlation = to.correlation,
-                  .payload = std::move(payload)},
-          cause, observer);
+  return Enqueue(connection.Direction(/*to_server=*/false),
+                 Message{.kind = MessageKind::kResponse,
+                         .correlation = to.correlation,
+                         .payload = std::move(payload)},
+                 cause, observer);
 }
 
 void World::CloseConnection(ProcessId client, ProcessId server, Channel channel) {
@@ -61,14 +61,14 @@ void World::SendDisconnect(const Connection& broken) {
   Schedule(slot, queue.back(), at);
 }
 
-void World::Enqueue(const Link& route, Message message, EventId cause, Observer* observer) {
+Reaction World::Enqueue(const Link& route, Message message, EventId cause, Observer* observer) {
   message.sent = cause;
-  if (observer != nullptr) {
-    ReportMessage(events::kSent, route, message, observer);
-    message.sent = EventId(next_event_ - 1);
-  }
+  const Emission sent = ReportMessage(events::kSent, route, message, observer);
+  if (observer != nullptr) message.sent = sent.event;
   Duration latency = network_->Latency(route.from(), route.to(), rng_[RngStream::kNetwork]);
-  if (!network_->rules.empty() && !ApplyRules(route, message, latency, observer)) return;
+  if (!network_->rules.empty() && !ApplyRules(route, message, latency, observer)) {
+    return sent.reaction;
+  }
   Network& network = network_.Mutable();
   const uint32_t slot = network.SlotOf(route);
   std::vector<Message>& queue = network.links[slot].queue;
@@ -76,6 +76,7 @@ void World::Enqueue(const Link& route, Message message, EventId cause, Observer*
   if (!queue.empty()) at = std::max(at, queue.back().at);
   queue.push_back(std::move(message));
   Schedule(slot, queue.back(), at);
+  return sent.reaction;
 }
 
 // Lets the rules act on a message that is being sent. False if the message is gone.
@@ -179,7 +180,8 @@ void World::Deliver(uint32_t link_slot, Observer* observer) {
       return;
     case MessageKind::kDisconnect: {
       const EventId event = EmitEvent(events::kDisconnected, route.to(), message.sent,
-                                      {{"peer", std::string(name(route.from()))}}, observer);
+                                      {{"peer", std::string(name(route.from()))}}, observer)
+                                .event;
       Run(route.to(), event, observer, [&](Process& process, Context& context) {
         process.OnDisconnect(context, route.server, route.channel);
       });
@@ -189,13 +191,17 @@ void World::Deliver(uint32_t link_slot, Observer* observer) {
 }
 
 void World::DeliverRequest(const Link& route, const Message& message, Observer* observer) {
-  const EventId event = ReportMessage(events::kDelivered, route, message, observer);
+  const Emission arrival = ReportMessage(events::kDelivered, route, message, observer);
+  if (arrival.reaction != Reaction::kGoOn) {
+    StrikeBeforeHandling(route, message, arrival, observer);
+    return;
+  }
   const RequestIn request{.reply_to = {.process = route.client,
                                        .channel = route.channel,
                                        .generation = route.generation,
                                        .correlation = message.correlation},
                           .payload = message.payload};
-  Run(route.to(), event, observer,
+  Run(route.to(), arrival.event, observer,
       [&](Process& process, Context& context) { process.OnRequest(context, request); });
 }
 
@@ -205,13 +211,32 @@ void World::DeliverResponse(const Link& route, const Message& message, Observer*
     Lose(route, message, "its connection was closed", observer);
     return;
   }
-  const EventId event = ReportMessage(events::kDelivered, route, message, observer);
+  const Emission arrival = ReportMessage(events::kDelivered, route, message, observer);
+  if (arrival.reaction != Reaction::kGoOn) {
+    StrikeBeforeHandling(route, message, arrival, observer);
+    return;
+  }
   const ResponseIn response{.from = route.server,
                             .channel = route.channel,
                             .correlation = message.correlation,
                             .payload = message.payload};
-  Run(route.to(), event, observer,
+  Run(route.to(), arrival.event, observer,
       [&](Process& process, Context& context) { process.OnResponse(context, response); });
+}
+
+// A fault hits the receiver when a message has arrived and before it is looked at: it dies with the
+// message, or finds it first in line when it runs again.
+void World::StrikeBeforeHandling(const Link& route, Message message, const Emission& arrival,
+                                 Observer* observer) {
+  if (arrival.reaction == Reaction::kCrash) {
+    Crash(route.to(), CrashKind::kProcess, observer, arrival.event);
+    Lose(route, message, "the receiver crashed", observer);
+    return;
+  }
+  Pause(route.to(), observer, arrival.event);
+  message.due = true;
+  std::vector<Message>& queue = network_.Mutable().links[network_.Mutable().SlotOf(route)].queue;
+  queue.insert(queue.begin(), std::move(message));
 }
 
 void World::Lose(const Link& link, const Message& message, std::string_view why,
@@ -225,9 +250,9 @@ void World::Lose(const Link& link, const Message& message, std::string_view why,
             observer, message.payload);
 }
 
-EventId World::ReportMessage(const EventKind& kind, const Link& link, const Message& message,
-                             Observer* observer) {
-  if (observer == nullptr || message.payload == nullptr) return kNoEvent;
+World::Emission World::ReportMessage(const EventKind& kind, const Link& link,
+                                     const Message& message, Observer* observer) {
+  if (observer == nullptr || message.payload == nullptr) return {};
   const bool arrival = &kind == &events::kDelivered;
   return EmitEvent(kind, arrival ? link.to() : link.from(), message.sent,
                    {{"api", std::string(message.payload->api())},
