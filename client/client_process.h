@@ -1,0 +1,23 @@
+// What all client processes have in common for those who give them calls: the log of results.
+//
+//   world.Command(id, MakeCall(CallId(1), InitTransactions{}), observer);
+//   ... step the world ...
+//   const CallResult* result = AsClient(world.process(id)).calls().Find(CallId(1));
+#pragma once
+
+#include "client/call_result.h"
+#include "sim/process.h"
+
+namespace kafkasim::client {
+
+class ClientProcess : public sim::Process {
+ public:
+  [[nodiscard]] virtual const CallLog& calls() const = 0;
+};
+
+// `process` must be a Producer, a Consumer or a RawClient.
+[[nodiscard]] inline const ClientProcess& AsClient(const sim::Process& process) {
+  return static_cast<const ClientProcess&>(process);
+}
+
+}  // namespace kafkasim::client
