@@ -1,6 +1,6 @@
 // What a run has shown so far and the world does not remember: who was handed which producer id,
-// which event opened a transaction or wrote an entry, what each reader was given, the trace itself.
-// Fed by the events of the run; the pictures and the why-engine read it.
+// which event wrote an entry, what each reader was given, the trace itself. Fed by the events of
+// the run; the pictures and the why-engine read it.
 
 #pragma once
 
@@ -25,41 +25,50 @@ namespace kafkasim::scenarios {
 struct Happening {
   sim::EventId event = sim::kNoEvent;
   sim::Time at{};
+
+  friend bool operator==(const Happening&, const Happening&) = default;
 };
 
 // One record as a consumer's application was given it.
 struct DeliveredRecord {
   broker::PartitionId partition;
   broker::Offset offset{0};
-  std::optional<std::string> key;
-  std::optional<std::string> value;
+  std::optional<std::string> key{};
+  std::optional<std::string> value{};
+  broker::ProducerId producer_id = broker::kNoProducerId;
+  broker::ProducerEpoch epoch = broker::kNoProducerEpoch;
+  bool transactional = false;
   sim::Time at{};
 };
 
 class History {
  public:
-  // Takes note of an event. `keep` also keeps it for Find(), Causes() and trace output.
+  // Takes note of an event; with `keep` it becomes part of the trace below. Events have to come in
+  // the order of their numbers, without a gap from the first one on.
   void Add(const sim::TraceEvent& event, const NameTable& names, bool keep);
   void AddDelivered(sim::ProcessId reader, DeliveredRecord record);
 
-  // The actor who holds or held this producer id at this epoch; if none ever had exactly this epoch
-  // (markers carry epochs that nobody owns), whoever held the id last before. "" if nobody did.
+  // The actor who holds or held this producer id at this epoch. If nobody had exactly this epoch
+  // (a marker carries the epoch after the fence, which nobody owns): who held it last before. ""
+  // if nobody did.
   std::string_view OwnerOf(broker::ProducerId producer, broker::ProducerEpoch epoch) const;
-  // Every actor who ever held the id, in that order.
+  // Every actor who ever held the id, in the order of having it.
   std::vector<std::string_view> OwnersOf(broker::ProducerId producer) const;
   // The transactional id behind a producer id; "" if none.
   std::string_view TransactionalIdOf(broker::ProducerId producer) const;
-  // Who wrote the batch without a producer id that begins at `base_offset`. "" if not known.
-  std::string_view WriterOf(const broker::PartitionId& partition, broker::Offset base_offset) const;
 
-  // The event that appended the entry at this offset on the leader; nullopt if not seen.
+  // The event that appended the entry at this offset on a leader; nullopt if it was not seen.
   std::optional<Happening> AppendOf(const broker::PartitionId& partition,
                                     broker::Offset offset) const;
+  // Who sent the batch with this offset; "" if not known or if no actor did.
+  std::string_view WriterOf(const broker::PartitionId& partition, broker::Offset offset) const;
   // What the consumer's application has been given, in order.
   const std::vector<DeliveredRecord>& DeliveredTo(sim::ProcessId reader) const;
 
+  std::uint64_t event_count() const { return causes_.size(); }
   // The trace, if it was kept: event number n is at n - 1.
   const std::vector<sim::TraceEvent>& trace() const { return trace_; }
+  // Null if the trace was not kept or has no such event.
   const sim::TraceEvent* Find(sim::EventId event) const;
   // The event and what led to it, the cause of causes first. Empty without a trace.
   std::vector<const sim::TraceEvent*> Causes(sim::EventId event) const;
@@ -69,17 +78,29 @@ class History {
     broker::ProducerEpoch epoch{0};
     std::string actor;
   };
-  // Entries of a partition by base offset.
+  // A batch on a leader; the key in appended_ is its base offset.
   struct Appended {
+    broker::Offset last_offset{0};
     Happening happening;
-    std::string writer;  // of a batch without a producer id
+    std::string writer;
   };
+  struct Origin {
+    sim::EventId cause = sim::kNoEvent;
+    sim::ProcessId actor = sim::kNoProcess;
+  };
+
+  void NoteIdentity(const sim::TraceEvent& event, const NameTable& names);
+  void NoteAppend(const sim::TraceEvent& event, const NameTable& names, std::string_view first,
+                  std::string_view last);
+  // The first actor met on the way from an event to its causes.
+  std::string_view ActorBehind(sim::EventId event, const NameTable& names) const;
+  const Appended* FindAppend(const broker::PartitionId& partition, broker::Offset offset) const;
 
   absl::btree_map<broker::ProducerId, std::vector<Ownership>> owners_;
   absl::btree_map<broker::ProducerId, std::string> transactional_ids_;
   absl::btree_map<std::pair<broker::PartitionId, broker::Offset>, Appended> appended_;
   absl::btree_map<sim::ProcessId, std::vector<DeliveredRecord>> delivered_;
-  std::vector<std::pair<sim::EventId, sim::ProcessId>> causes_;  // of each event: cause and actor
+  std::vector<Origin> causes_;  // of event n at n - 1
   std::vector<sim::TraceEvent> trace_;
 };
 

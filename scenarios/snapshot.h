@@ -10,35 +10,13 @@
 
 #include "broker/ids.h"
 #include "broker/messages_data.h"
+#include "scenarios/entry_view.h"
 #include "scenarios/history.h"
 #include "scenarios/moment.h"
 #include "sim/process.h"
 #include "sim/time.h"
 
 namespace kafkasim::scenarios {
-
-enum class EntryKind { kRecord, kCommit, kAbort };
-
-// What has become of an entry's transaction. The markers themselves are kPlain.
-enum class EntryState { kPlain, kUndecided, kCommitted, kAborted };
-
-// One offset of a log.
-struct EntryView {
-  std::int64_t offset = 0;
-  EntryKind kind = EntryKind::kRecord;
-  EntryState state = EntryState::kPlain;
-  std::optional<std::string> key;
-  std::optional<std::string> value;
-  std::string actor;             // who wrote it, or whose transaction it ends; "" if unknown
-  std::string transactional_id;  // "" if none
-  std::int64_t producer_id = -1;
-  std::int32_t epoch = -1;
-  std::int32_t sequence = -1;           // -1 for markers and plain producers
-  std::int32_t coordinator_epoch = -1;  // markers only
-  bool transactional = false;
-  std::int32_t leader_epoch = -1;
-  Happening appended;  // event 0 if it was not seen
-};
 
 // An open transaction on one partition: what holds the last stable offset if it is the first.
 struct OpenTransactionView {

@@ -4,7 +4,6 @@
 
 #pragma once
 
-#include <cstdint>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -13,29 +12,12 @@
 #include "scenarios/name_table.h"
 #include "scenarios/run.h"
 #include "scenarios/scenario.h"
-#include "sim/fingerprint.h"
 #include "sim/trace.h"
 
 namespace kafkasim::scenarios {
 
 // Grows when a line of the trace changes its meaning or loses a field.
 inline constexpr int kTraceSchemaVersion = 1;
-
-// The digest of a stream of events, taken as they come: every field of every event counts, payloads
-// only by what their events say of them.
-class TraceDigest {
- public:
-  void Add(const sim::TraceEvent& event);
-  sim::Fingerprint value() const { return value_; }
-  std::uint64_t events() const { return events_; }
-
- private:
-  sim::Fingerprint value_{};
-  std::uint64_t events_ = 0;
-};
-
-// The 32 hexadecimal digits of the XXH3-128 of a file's bytes (`xxhsum -H2` prints the same).
-std::string ContentDigest(std::string_view bytes);
 
 // One line each, without a line end.
 std::string HeaderLine(const Scenario& scenario, const RunResult& result,
