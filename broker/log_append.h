@@ -57,8 +57,8 @@ struct AppendInfo {
   // The batch is the first of its transaction here: it pins the last stable offset from now on.
   bool started_txn = false;
   // The batch is a marker and there was a transaction to end.
-  std::optional<CompletedTxn> completed_txn;
-  RecordBatchRef batch;  // as stored; null for a duplicate
+  std::optional<CompletedTxn> completed_txn{};
+  RecordBatchRef batch{};  // as stored; null for a duplicate
 };
 
 }  // namespace kafkasim::broker

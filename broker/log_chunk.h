@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include <absl/container/inlined_vector.h>
+
 #include "broker/ids.h"
 #include "broker/record_batch.h"
 #include "broker/transaction_index.h"
@@ -23,7 +25,7 @@ class LogChunk {
 
   // A batch and where it ends in its segment, in bytes.
   struct Entry {
-    RecordBatchRef batch;
+    RecordBatchRef batch{};
     int64_t end_position = 0;
   };
   // An entry of the sparse offset index (OffsetPosition).
@@ -61,8 +63,8 @@ class LogChunk {
   // True if this is the first chunk of its segment.
   [[nodiscard]] bool opens_segment() const { return start_position_ == 0; }
   // Of the first batch / after the last one; the chunk must not be empty.
-  [[nodiscard]] Offset base_offset() const { return entries_.front().batch->base_offset; }
-  [[nodiscard]] Offset next_offset() const { return entries_.back().batch->next_offset(); }
+  [[nodiscard]] Offset base_offset() const { return base_offset_; }
+  [[nodiscard]] Offset next_offset() const { return next_offset_; }
   [[nodiscard]] int64_t max_timestamp_ms() const { return max_timestamp_ms_; }
   [[nodiscard]] std::span<const IndexEntry> offset_index() const { return offset_index_; }
   [[nodiscard]] const TransactionIndex& txn_index() const { return txn_index_; }
@@ -72,11 +74,13 @@ class LogChunk {
 
  private:
   Offset segment_base_offset_{0};
+  Offset base_offset_{0};
+  Offset next_offset_{0};
   int64_t start_position_ = 0;
   int64_t start_unindexed_bytes_ = 0;
   int64_t unindexed_bytes_ = 0;
   int64_t max_timestamp_ms_ = -1;
-  std::vector<Entry> entries_;
+  absl::InlinedVector<Entry, kMaxBatches> entries_;  // inlined: a copy is one allocation
   std::vector<IndexEntry> offset_index_;
   TransactionIndex txn_index_;
 };

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "sim/fingerprint.h"
+
 namespace kafkasim::broker {
 
 struct LogConfig {
@@ -15,6 +17,14 @@ struct LogConfig {
   int64_t producer_id_expiration_ms = 86'400'000;
 
   friend bool operator==(const LogConfig&, const LogConfig&) = default;
+  void AppendTo(sim::CanonicalBytes& out) const {
+    out.Add(segment_bytes);
+    out.Add(index_interval_bytes);
+    out.Add(max_message_bytes);
+    out.Add(compacted);
+    out.Add(transaction_partition_verification_enable);
+    out.Add(producer_id_expiration_ms);
+  }
 };
 
 }  // namespace kafkasim::broker

@@ -44,10 +44,10 @@ struct ReadOptions {
 };
 
 struct ReadResult {
-  std::vector<RecordBatchRef> batches;  // whole ones, of one segment
+  std::vector<RecordBatchRef> batches{};  // whole ones, of one segment
   int64_t bytes = 0;
   // The aborted transactions that overlap what was read, perhaps some beyond it: for kTxnCommitted.
-  std::vector<AbortedTxn> aborted;
+  std::vector<AbortedTxn> aborted{};
 };
 
 // The answer to a timestamp query; offset -1: there is no such record.
@@ -190,18 +190,29 @@ class PartitionLog {
   void AppendTo(sim::CanonicalBytes& out) const;
 
  private:
-  // The chunk that takes the next batch, of `size` bytes; rolls the segment if it is full.
-  LogChunk& ChunkForAppend(int64_t size);
+  [[nodiscard]] absl::Status CheckForLeader(const RecordBatch& batch, int64_t size,
+                                            AppendOrigin origin) const;
   // Puts a batch with its final offsets into the log and publishes its effects.
   ProducerStateManager::Outcome Publish(RecordBatchRef batch, int64_t size);
-  // Index of the first chunk that holds a batch ending at or after `offset`.
+  // The chunk that takes the next batch, of `size` bytes; starts a segment if this one is full.
+  LogChunk& ChunkForAppend(Offset base_offset, int64_t size);
+  void StartSegment(Offset base_offset);
+
+  // Index of the chunk with the first batch that ends at or after `offset`.
   [[nodiscard]] size_t FindChunk(Offset offset) const;
+  // Where the offset index places the end of a read of bytes up to `end_position` in `chunk`.
   [[nodiscard]] Offset FetchUpperBound(size_t chunk, int64_t end_position) const;
   [[nodiscard]] std::optional<TimestampAndOffset> SearchTimestamp(int64_t timestamp_ms) const;
-  [[nodiscard]] TimestampAndOffset MaxTimestamp() const;
+  [[nodiscard]] std::optional<TimestampAndOffset> MaxTimestamp() const;
+
+  // Base offsets of all segments, an empty active one included.
+  [[nodiscard]] std::vector<Offset> AllSegmentBases() const;
   [[nodiscard]] Offset FirstSegmentBase() const;
-  void RebuildProducerState(int64_t now_ms);
+  // Drops the batches that end at or after `end`, and ends the log there.
   void CutBatches(Offset end);
+  void RebuildProducerState(int64_t now_ms);
+  void Replay(const RecordBatch& batch);
+  void RemoveStraySnapshots();
 
   LogConfig config_;
   Offset log_start_offset_{0};
@@ -210,8 +221,12 @@ class PartitionLog {
   Offset flushed_offset_{0};
   Offset high_watermark_checkpoint_{0};
   Offset log_start_offset_checkpoint_{0};
-  bool active_segment_is_empty_ = true;     // it has no chunk, and starts at the log end
-  std::vector<sim::Cow<LogChunk>> chunks_;  // never empty ones
+  Offset last_abort_offset_ = kNoOffset;  // of the last ABORT marker that ended a transaction
+  // The active segment has no chunk while it is empty, only a base offset.
+  Offset active_segment_base_{0};
+  bool active_segment_is_empty_ = true;
+  bool closed_cleanly_ = false;
+  std::vector<sim::Cow<LogChunk>> chunks_;  // by offset; none is empty
   ProducerStateManager producers_;
   VerificationStates verifications_;
   LeaderEpochCache leader_epochs_;

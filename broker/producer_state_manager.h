@@ -32,7 +32,7 @@ using TxnSpans = absl::InlinedVector<TxnSpan, 2>;  // by first offset
 // A producer snapshot file: the producers as of `offset`, each with its newest batch only.
 struct ProducerSnapshot {
   Offset offset{0};
-  std::vector<ProducerStateEntry> entries;  // by producer id
+  std::vector<ProducerStateEntry> entries{};  // by producer id
 
   friend bool operator==(const ProducerSnapshot&, const ProducerSnapshot&) = default;
   void AppendTo(sim::CanonicalBytes& out) const;
@@ -43,7 +43,7 @@ class ProducerStateManager {
   // What an appended batch did to its producer's transaction here.
   struct Outcome {
     bool started_txn = false;
-    std::optional<CompletedTxn> completed_txn;
+    std::optional<CompletedTxn> completed_txn{};
   };
 
   // Null if the producer is not known.
@@ -91,8 +91,8 @@ class ProducerStateManager {
   }
   // After the log was cut to [log_start_offset, log_end_offset) or loaded: drops the snapshots out
   // of range and, unless nothing was cut, starts again from the newest one that is left, leaving
-  // out expired producers. What follows map_end_offset() has to be replayed by the caller.
-  // True if there was nothing to reload, so that nothing has to be replayed either.
+  // out expired producers. What follows map_end_offset() has to be replayed by the caller, unless
+  // the answer is true: no producer was known before, so that none is sought.
   bool TruncateAndReload(Offset log_start_offset, Offset log_end_offset, int64_t now_ms,
                          int64_t expiration_ms);
   // Forgets everything, snapshots too.

@@ -51,6 +51,14 @@ void RecordBatch::AppendTo(sim::CanonicalBytes& out) const {
   out.AddAll(*records);
 }
 
+void AddBatch(sim::CanonicalBytes& out, const RecordBatchRef& batch) {
+  if (out.exact()) {
+    out.Add(*batch);
+  } else {
+    out.Add(batch->fingerprint.cache().Get(*batch));
+  }
+}
+
 RecordBatch MakeBatch(std::vector<Record> records) {
   RecordBatch batch;
   batch.last_offset_delta = records.empty() ? 0 : static_cast<int32_t>(records.size()) - 1;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "broker/ids.h"
+#include "sim/cached_fingerprint.h"
 #include "sim/fingerprint.h"
 
 namespace kafkasim::broker {
@@ -40,6 +41,23 @@ struct EndTransactionMarker {
                                    const EndTransactionMarker&) = default;
 };
 
+// The fingerprint of a shared batch, taken at most once: the logs and messages of all replicas and
+// all copies of a world share the batch, and so this. A copy of a batch, which may be changed,
+// starts without one.
+class BatchFingerprint {
+ public:
+  BatchFingerprint() = default;
+  BatchFingerprint(const BatchFingerprint& /*other*/) {}
+  BatchFingerprint& operator=(const BatchFingerprint& /*other*/) {
+    cache_.Forget();
+    return *this;
+  }
+  [[nodiscard]] sim::CachedFingerprint& cache() const { return cache_; }
+
+ private:
+  mutable sim::CachedFingerprint cache_;
+};
+
 struct RecordBatch {
   Offset base_offset{0};  // 0 from a producer; the leader assigns it
   LeaderEpoch partition_leader_epoch = kNoLeaderEpoch;
@@ -52,6 +70,7 @@ struct RecordBatch {
   std::optional<EndTransactionMarker>
       marker{};  // set = control batch; it has no records of its own
   std::shared_ptr<const std::vector<Record>> records{};  // never null; empty in a control batch
+  BatchFingerprint fingerprint{};                        // for AddBatch; no part of the value
 
   [[nodiscard]] bool is_control() const { return marker.has_value(); }
   [[nodiscard]] bool has_producer_id() const { return producer_id != kNoProducerId; }
@@ -69,6 +88,10 @@ struct RecordBatch {
 };
 
 using RecordBatchRef = std::shared_ptr<const RecordBatch>;
+
+// Adds a shared batch to a state's bytes: by its fingerprint, or whole in exact mode. `batch` must
+// not be changed any more.
+void AddBatch(sim::CanonicalBytes& out, const RecordBatchRef& batch);
 
 // A plain, idempotent or transactional batch of a client, offsets 0..n-1.
 [[nodiscard]] RecordBatch MakeBatch(std::vector<Record> records);

@@ -15,7 +15,7 @@ namespace kafkasim::broker {
 
 struct VerificationStateEntry {
   ProducerId producer_id = kNoProducerId;
-  VerificationGuard guard;
+  VerificationGuard guard = kNoVerificationGuard;
   // No batch with a higher first sequence may be appended: a lower one is still being verified, and
   // overtaking it would make it out of order for ever.
   Sequence lowest_sequence{0};
