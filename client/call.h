@@ -96,9 +96,17 @@ struct RawRequest {
   sim::Channel channel = broker::kClientChannel;
 };
 
+// --- Any client ----------------------------------------------------------------------------------
+
+// Drops the results of finished calls up to this id, for runs of a million calls. Takes effect at
+// once and has no result of its own.
+struct ForgetCalls {
+  CallId up_to{};
+};
+
 using Operation = std::variant<InitTransactions, BeginTransaction, Send, Flush, CommitTransaction,
                                AbortTransaction, Close, Poll, Seek, SeekToBeginning, SeekToEnd,
-                               Position, BeginningOffsets, EndOffsets, RawRequest>;
+                               Position, BeginningOffsets, EndOffsets, RawRequest, ForgetCalls>;
 
 // "commit_transaction": the scenario language's verb.
 [[nodiscard]] std::string_view Name(const Operation& operation);

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "broker/cluster_image.h"
 #include "broker/ids.h"
 #include "client/call.h"
 #include "client/exception.h"
@@ -119,6 +120,8 @@ class CallLog {
   [[nodiscard]] CallResult& Mutable(CallId id);
   // Every call that is not done is lost.
   void LoseOpenCalls();
+  // Drops results of calls that are over, with ids up to this one.
+  void Forget(CallId up_to);
 
   void AppendTo(sim::CanonicalBytes& out) const;
 

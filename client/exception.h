@@ -58,6 +58,8 @@ struct ApiError {
   std::string message;
 
   [[nodiscard]] bool ok() const { return exception == Exception::kNone; }
+  // Whether the exception is a RetriableException in Java.
+  [[nodiscard]] bool IsRetriableException() const;
   // "ProducerFencedException"; "" if there is no error.
   [[nodiscard]] std::string_view ExceptionName() const;
   // "KafkaException (ProducerFencedException): message"; "" if there is no error.
@@ -73,6 +75,9 @@ struct ApiError {
 // An error that is the client's own.
 [[nodiscard]] ApiError ClientError(Exception exception, ErrorClass error_class,
                                    std::string message);
+
+// A KafkaException around `cause`, which must be an error; code and class stay those of the cause.
+[[nodiscard]] ApiError WrapInKafkaException(const ApiError& cause, std::string_view message);
 
 std::ostream& operator<<(std::ostream& out, const ApiError& error);
 

@@ -35,6 +35,7 @@ struct ProducerConfig {
   int64_t reconnect_backoff_ms = 50;
   int64_t reconnect_backoff_max_ms = 1'000;
   int64_t metadata_max_age_ms = 300'000;
+  bool partitioner_ignore_keys = false;
 
   // The values that apply. Only of a config that FinishConfig gave.
   [[nodiscard]] bool idempotent() const { return enable_idempotence.value_or(true); }

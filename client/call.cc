@@ -1,0 +1,74 @@
+#include "client/call.h"
+
+namespace kafkasim::client {
+namespace {
+
+// In the order of Operation's alternatives.
+constexpr std::string_view kNames[] = {"init_transactions",
+                                       "begin_transaction",
+                                       "send",
+                                       "flush",
+                                       "commit_transaction",
+                                       "abort_transaction",
+                                       "close",
+                                       "poll",
+                                       "seek",
+                                       "seek_to_beginning",
+                                       "seek_to_end",
+                                       "position",
+                                       "beginning_offsets",
+                                       "end_offsets",
+                                       "raw",
+                                       "forget_calls"};
+static_assert(std::size(kNames) == std::variant_size_v<Operation>);
+
+void AddRecord(sim::CanonicalBytes& out, const ProducerRecord& record) {
+  out.Add(record.key);
+  out.Add(record.value);
+  out.Add(record.timestamp_ms);
+}
+
+struct Appender {
+  sim::CanonicalBytes& out;
+
+  template <typename Plain>
+  void operator()(const Plain&) const {}
+  void operator()(const Send& send) const {
+    out.Add(send.topic);
+    out.Add(send.partition);
+    out.Add(static_cast<uint32_t>(send.records.size()));
+    for (const ProducerRecord& record : send.records) AddRecord(out, record);
+  }
+  void operator()(const Poll& poll) const {
+    out.Add(poll.timeout);
+    out.Add(poll.max_records);
+  }
+  void operator()(const Seek& seek) const {
+    out.Add(seek.partition);
+    out.Add(seek.offset);
+  }
+  void operator()(const SeekToBeginning& seek) const { out.AddAll(seek.partitions); }
+  void operator()(const SeekToEnd& seek) const { out.AddAll(seek.partitions); }
+  void operator()(const Position& position) const { out.Add(position.partition); }
+  void operator()(const BeginningOffsets& offsets) const { out.AddAll(offsets.partitions); }
+  void operator()(const EndOffsets& offsets) const { out.AddAll(offsets.partitions); }
+  void operator()(const RawRequest& raw) const {
+    out.Add(raw.to);
+    out.Add(raw.channel);
+    out.Add(raw.timeout);
+    raw.request->AppendTo(out);
+  }
+  void operator()(const ForgetCalls& forget) const { out.Add(forget.up_to); }
+};
+
+}  // namespace
+
+std::string_view Name(const Operation& operation) { return kNames[operation.index()]; }
+
+void Call::AppendTo(sim::CanonicalBytes& out) const {
+  out.Add(id_);
+  out.Add(static_cast<uint8_t>(operation_.index()));
+  std::visit(Appender{out}, operation_);
+}
+
+}  // namespace kafkasim::client

@@ -1,0 +1,74 @@
+#include "client/consumer_config.h"
+
+#include "client/config_setting.h"
+
+namespace kafkasim::client {
+namespace {
+
+using broker::IsolationLevel;
+using C = ConsumerConfig;
+
+std::vector<std::string> IsolationChoices() { return {"read_uncommitted", "read_committed"}; }
+std::string PrintIsolation(const C& config) {
+  return std::string(broker::Name(config.isolation_level));
+}
+bool ParseIsolation(C& config, std::string_view text) {
+  for (IsolationLevel level : {IsolationLevel::kReadUncommitted, IsolationLevel::kReadCommitted}) {
+    if (broker::Name(level) != text) continue;
+    config.isolation_level = level;
+    return true;
+  }
+  return false;
+}
+
+std::vector<std::string> ResetChoices() { return {"latest", "earliest", "none"}; }
+std::string PrintReset(const C& config) { return std::string(Name(config.auto_offset_reset)); }
+bool ParseReset(C& config, std::string_view text) {
+  for (OffsetReset reset : {OffsetReset::kLatest, OffsetReset::kEarliest, OffsetReset::kNone}) {
+    if (Name(reset) != text) continue;
+    config.auto_offset_reset = reset;
+    return true;
+  }
+  return false;
+}
+
+// clang-format off
+constexpr Setting<C> kSettings[] = {
+    {"isolation.level", "Whether records of open and aborted transactions are delivered.", Words<C>{&IsolationChoices, &PrintIsolation, &ParseIsolation}},
+    {"auto.offset.reset", "Where to begin without a position, or with one that is out of range.", Words<C>{&ResetChoices, &PrintReset, &ParseReset}},
+    {"max.poll.records", "The most records that one poll returns.", &C::max_poll_records},
+    {"fetch.min.bytes", "A broker waits with its answer until it has so many bytes.", &C::fetch_min_bytes},
+    {"fetch.max.wait.ms", "A broker waits with its answer no longer than this.", &C::fetch_max_wait_ms},
+    {"fetch.max.bytes", "The most that one fetch returns.", &C::fetch_max_bytes},
+    {"max.partition.fetch.bytes", "The most that one fetch returns of a partition.", &C::max_partition_fetch_bytes},
+    {"request.timeout.ms", "A connection is given up when an answer takes longer.", &C::request_timeout_ms},
+    {"default.api.timeout.ms", "How long a blocking call other than poll waits.", &C::default_api_timeout_ms},
+    {"retry.backoff.ms", "Pause before the first retry.", &C::retry_backoff_ms},
+    {"retry.backoff.max.ms", "The longest pause before a retry.", &C::retry_backoff_max_ms},
+    {"reconnect.backoff.ms", "Pause before connecting again to a broker.", &C::reconnect_backoff_ms},
+    {"reconnect.backoff.max.ms", "The longest pause before connecting again.", &C::reconnect_backoff_max_ms},
+    {"metadata.max.age.ms", "Metadata is fetched anew after this time.", &C::metadata_max_age_ms},
+};
+// clang-format on
+
+}  // namespace
+
+std::string_view Name(OffsetReset reset) {
+  switch (reset) {
+    case OffsetReset::kLatest:
+      return "latest";
+    case OffsetReset::kEarliest:
+      return "earliest";
+    case OffsetReset::kNone:
+      return "none";
+  }
+  return "?";
+}
+
+std::vector<ConfigKey> ConsumerConfigKeys() { return KeysOf(kSettings); }
+
+absl::Status SetConfig(ConsumerConfig& config, std::string_view key, std::string_view value) {
+  return SetSetting(kSettings, config, key, value);
+}
+
+}  // namespace kafkasim::client
