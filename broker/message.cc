@@ -18,6 +18,8 @@ std::string_view Name(ApiKey key) {
       return "UpdateMetadata";
     case ApiKey::kFindCoordinator:
       return "FindCoordinator";
+    case ApiKey::kApiVersions:
+      return "ApiVersions";
     case ApiKey::kInitProducerId:
       return "InitProducerId";
     case ApiKey::kAddPartitionsToTxn:

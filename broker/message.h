@@ -29,6 +29,7 @@ enum class ApiKey : int16_t {
   kMetadata = 3,
   kUpdateMetadata = 6,
   kFindCoordinator = 10,
+  kApiVersions = 18,
   kInitProducerId = 22,
   kAddPartitionsToTxn = 24,
   kAddOffsetsToTxn = 25,

@@ -16,15 +16,26 @@ bool Is(std::string_view attribute, std::string_view value, const PartitionId& p
 }
 
 // "[0,1,2]"
-std::string BrokerList(const std::vector<BrokerId>& brokers) {
+template <typename Range, typename Projection>
+std::string BrokerList(const Range& range, Projection broker_of) {
   std::string text = "[";
-  for (BrokerId broker : brokers) {
-    text += fmt::format("{}{}", text.size() > 1 ? "," : "", broker);
+  for (const auto& element : range) {
+    text += fmt::format("{}{}", text.size() > 1 ? "," : "", broker_of(element));
   }
   return text + "]";
 }
 
 }  // namespace
+
+bool ApiVersionsRequest::Concerns(std::string_view, std::string_view) const { return false; }
+std::string ApiVersionsRequest::Describe(const ClusterImage&) const { return ""; }
+void ApiVersionsRequest::AppendTo(sim::CanonicalBytes&) const {}
+
+bool ApiVersionsResponse::Concerns(std::string_view, std::string_view) const { return false; }
+std::string ApiVersionsResponse::Describe(const ClusterImage&) const {
+  return fmt::format("transaction.version={}", transaction_version);
+}
+void ApiVersionsResponse::AppendTo(sim::CanonicalBytes& out) const { out.Add(transaction_version); }
 
 bool MetadataRequest::Concerns(std::string_view, std::string_view) const { return false; }
 std::string MetadataRequest::Describe(const ClusterImage&) const { return "all topics"; }
@@ -59,14 +70,18 @@ bool AlterPartitionRequest::Concerns(std::string_view attribute, std::string_vie
 std::string AlterPartitionRequest::Describe(const ClusterImage& names) const {
   return fmt::format("{} leader={} leader_epoch={} partition_epoch={} isr={}",
                      names.NameOf(partition), broker, leader_epoch, partition_epoch,
-                     BrokerList(new_isr));
+                     BrokerList(new_isr, [](const IsrMember& member) { return member.broker; }));
 }
 void AlterPartitionRequest::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(broker);
   out.Add(partition);
   out.Add(leader_epoch);
   out.Add(partition_epoch);
-  out.AddAll(new_isr);
+  out.Add(static_cast<uint32_t>(new_isr.size()));
+  for (const IsrMember& member : new_isr) {
+    out.Add(member.broker);
+    out.Add(member.broker_epoch);
+  }
 }
 
 bool AlterPartitionResponse::Concerns(std::string_view attribute, std::string_view value) const {
@@ -75,7 +90,8 @@ bool AlterPartitionResponse::Concerns(std::string_view attribute, std::string_vi
 std::string AlterPartitionResponse::Describe(const ClusterImage& names) const {
   return fmt::format("{} {} leader={} leader_epoch={} partition_epoch={} isr={}",
                      names.NameOf(partition), Name(error), state.leader, state.leader_epoch,
-                     state.partition_epoch, BrokerList(state.isr));
+                     state.partition_epoch,
+                     BrokerList(state.isr, [](BrokerId member) { return member; }));
 }
 void AlterPartitionResponse::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(partition);

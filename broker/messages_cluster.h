@@ -16,6 +16,28 @@
 
 namespace kafkasim::broker {
 
+// The first request on each connection of a client (KIP-35), which is usable when the answer is
+// there. The answer carries the finalized features (KIP-584); one of them concerns clients.
+struct ApiVersionsRequest {
+  static constexpr ApiKey kApi = ApiKey::kApiVersions;
+  static constexpr bool kResponse = false;
+
+  [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
+  [[nodiscard]] std::string Describe(const ClusterImage& names) const;
+  void AppendTo(sim::CanonicalBytes& out) const;
+};
+
+struct ApiVersionsResponse {
+  static constexpr ApiKey kApi = ApiKey::kApiVersions;
+  static constexpr bool kResponse = true;
+
+  int64_t transaction_version = 2;  // feature level: from 2 on clients speak TV2 (KIP-890)
+
+  [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
+  [[nodiscard]] std::string Describe(const ClusterImage& names) const;
+  void AppendTo(sim::CanonicalBytes& out) const;
+};
+
 struct MetadataRequest {
   static constexpr ApiKey kApi = ApiKey::kMetadata;
   static constexpr bool kResponse = false;
@@ -66,11 +88,17 @@ struct AlterPartitionRequest {
   static constexpr ApiKey kApi = ApiKey::kAlterPartition;
   static constexpr bool kResponse = false;
 
+  // A member of the ISR, and in which of its lives the leader knows it (KIP-903; -1: any).
+  struct IsrMember {
+    BrokerId broker = kNoBroker;
+    int64_t broker_epoch = -1;
+  };
+
   BrokerId broker = kNoBroker;
   PartitionId partition{};
   LeaderEpoch leader_epoch{0};
   int32_t partition_epoch = 0;
-  std::vector<BrokerId> new_isr{};
+  std::vector<IsrMember> new_isr{};
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;
