@@ -1,0 +1,198 @@
+#include "scenarios/raw_message.h"
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "broker/messages_data.h"
+#include "broker/messages_transaction.h"
+#include "scenarios/api_catalog.h"
+#include "sim/check.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+// The fields of a request, with the names and defaults of Kafka's schemas.
+class Fields {
+ public:
+  Fields(const RawRequest& request, const NameTable& names) : request_(request), names_(names) {}
+
+  template <typename T>
+  T Number(std::string_view name, T otherwise) const {
+    const RawField* field = request_.Find(name);
+    if (field == nullptr) return otherwise;
+    return static_cast<T>(std::get<std::int64_t>(field->value));
+  }
+  bool Truth(std::string_view name, bool otherwise) const {
+    const RawField* field = request_.Find(name);
+    return field == nullptr ? otherwise : std::get<bool>(field->value);
+  }
+  std::optional<std::string> Text(std::string_view name) const {
+    const RawField* field = request_.Find(name);
+    if (field == nullptr) return std::nullopt;
+    return std::get<std::string>(field->value);
+  }
+  std::vector<std::string> Texts(std::string_view name) const {
+    const RawField* field = request_.Find(name);
+    if (field == nullptr) return {};
+    return std::get<std::vector<std::string>>(field->value);
+  }
+  std::vector<broker::PartitionId> Partitions(std::string_view name) const {
+    std::vector<broker::PartitionId> partitions;
+    const RawField* field = request_.Find(name);
+    if (field == nullptr) return partitions;
+    for (const PartitionName& partition : std::get<std::vector<PartitionName>>(field->value)) {
+      if (const auto id = names_.FindPartition(partition)) partitions.push_back(*id);
+    }
+    return partitions;
+  }
+  broker::PartitionId Partition() const {
+    const std::vector<broker::PartitionId> partitions = Partitions("partition");
+    return partitions.empty() ? broker::PartitionId{} : partitions.front();
+  }
+  broker::ProducerId ProducerId() const {
+    return broker::ProducerId(Number<std::int64_t>("producer_id", -1));
+  }
+  broker::ProducerEpoch ProducerEpoch() const {
+    return broker::ProducerEpoch(Number<std::int16_t>("producer_epoch", -1));
+  }
+  broker::IsolationLevel Isolation() const {
+    return Text("isolation_level") == "read_committed" ? broker::IsolationLevel::kReadCommitted
+                                                       : broker::IsolationLevel::kReadUncommitted;
+  }
+  std::int16_t Version() const {
+    const Api* api = FindRawApi(request_.api);
+    return static_cast<std::int16_t>(
+        request_.version.value_or(api == nullptr ? 0 : api->newest_version));
+  }
+
+ private:
+  const RawRequest& request_;
+  const NameTable& names_;
+};
+
+sim::PayloadRef Produce(const Fields& fields, sim::Time now) {
+  std::vector<broker::Record> records;
+  for (std::string& value : fields.Texts("values")) {
+    records.push_back({.value = std::move(value), .timestamp_ms = now.millis()});
+  }
+  broker::RecordBatch batch = broker::MakeBatch(std::move(records));
+  batch.producer_id = fields.ProducerId();
+  batch.producer_epoch = fields.ProducerEpoch();
+  batch.base_sequence = broker::Sequence(fields.Number<std::int32_t>("base_sequence", -1));
+  batch.transactional = fields.Truth("transactional", fields.Text("transactional_id").has_value());
+  broker::ProduceRequest request{.version = fields.Version(),
+                                 .transactional_id = fields.Text("transactional_id"),
+                                 .acks = fields.Number<std::int16_t>("acks", -1),
+                                 .timeout_ms = fields.Number<std::int32_t>("timeout_ms", 30'000)};
+  request.partitions.push_back(
+      {.partition = fields.Partition(),
+       .batch = std::make_shared<const broker::RecordBatch>(std::move(batch))});
+  return broker::MakeMessage(std::move(request));
+}
+
+sim::PayloadRef Fetch(const Fields& fields, sim::Time) {
+  broker::FetchRequest request{.isolation_level = fields.Isolation(),
+                               .max_wait_ms = fields.Number<std::int32_t>("max_wait_ms", 500),
+                               .min_bytes = fields.Number<std::int32_t>("min_bytes", 1)};
+  request.partitions.push_back(
+      {.partition = fields.Partition(),
+       .fetch_offset = broker::Offset(fields.Number<std::int64_t>("fetch_offset", 0)),
+       .max_bytes = fields.Number<std::int32_t>("max_bytes", 1'048'576)});
+  return broker::MakeMessage(std::move(request));
+}
+
+sim::PayloadRef ListOffsets(const Fields& fields, sim::Time) {
+  broker::ListOffsetsRequest request{.isolation_level = fields.Isolation()};
+  request.partitions.push_back(
+      {.partition = fields.Partition(),
+       .timestamp = fields.Number<std::int64_t>("timestamp", broker::kLatestTimestamp)});
+  return broker::MakeMessage(std::move(request));
+}
+
+sim::PayloadRef FindCoordinator(const Fields& fields, sim::Time) {
+  return broker::MakeMessage(
+      broker::FindCoordinatorRequest{.key = fields.Text("key").value_or("")});
+}
+
+sim::PayloadRef InitProducerId(const Fields& fields, sim::Time) {
+  return broker::MakeMessage(broker::InitProducerIdRequest{
+      .version = fields.Version(),
+      .transactional_id = fields.Text("transactional_id"),
+      .transaction_timeout_ms = fields.Number<std::int32_t>("transaction_timeout_ms", 60'000),
+      .producer_id = fields.ProducerId(),
+      .producer_epoch = fields.ProducerEpoch()});
+}
+
+sim::PayloadRef AddPartitionsToTxn(const Fields& fields, sim::Time) {
+  broker::AddPartitionsToTxnRequest::Transaction transaction{
+      .transactional_id = fields.Text("transactional_id").value_or(""),
+      .producer_id = fields.ProducerId(),
+      .producer_epoch = fields.ProducerEpoch(),
+      .verify_only = fields.Truth("verify_only", false)};
+  for (const broker::PartitionId& partition : fields.Partitions("partitions")) {
+    transaction.partitions.push_back(partition);
+  }
+  broker::AddPartitionsToTxnRequest request{.version = fields.Version()};
+  request.transactions.push_back(std::move(transaction));
+  return broker::MakeMessage(std::move(request));
+}
+
+sim::PayloadRef AddOffsetsToTxn(const Fields& fields, sim::Time) {
+  return broker::MakeMessage(broker::AddOffsetsToTxnRequest{
+      .version = fields.Version(),
+      .transactional_id = fields.Text("transactional_id").value_or(""),
+      .producer_id = fields.ProducerId(),
+      .producer_epoch = fields.ProducerEpoch(),
+      .group_id = fields.Text("group_id").value_or("")});
+}
+
+sim::PayloadRef EndTxn(const Fields& fields, sim::Time) {
+  return broker::MakeMessage(
+      broker::EndTxnRequest{.version = fields.Version(),
+                            .transactional_id = fields.Text("transactional_id").value_or(""),
+                            .producer_id = fields.ProducerId(),
+                            .producer_epoch = fields.ProducerEpoch(),
+                            .committed = fields.Truth("committed", true)});
+}
+
+sim::PayloadRef WriteTxnMarkers(const Fields& fields, sim::Time) {
+  broker::WriteTxnMarkersRequest::Marker marker{
+      .producer_id = fields.ProducerId(),
+      .producer_epoch = fields.ProducerEpoch(),
+      .committed = fields.Truth("committed", true),
+      .coordinator_epoch =
+          broker::CoordinatorEpoch(fields.Number<std::int32_t>("coordinator_epoch", 0)),
+      .transaction_version = fields.Number<std::int8_t>("transaction_version", 0)};
+  for (const broker::PartitionId& partition : fields.Partitions("partitions")) {
+    marker.partitions.push_back(partition);
+  }
+  broker::WriteTxnMarkersRequest request{.version = fields.Version()};
+  request.markers.push_back(std::move(marker));
+  return broker::MakeMessage(std::move(request));
+}
+
+using Maker = sim::PayloadRef (*)(const Fields&, sim::Time);
+
+constexpr std::pair<std::string_view, Maker> kMakers[] = {
+    {"Produce", Produce},
+    {"Fetch", Fetch},
+    {"ListOffsets", ListOffsets},
+    {"FindCoordinator", FindCoordinator},
+    {"InitProducerId", InitProducerId},
+    {"AddPartitionsToTxn", AddPartitionsToTxn},
+    {"AddOffsetsToTxn", AddOffsetsToTxn},
+    {"EndTxn", EndTxn},
+    {"WriteTxnMarkers", WriteTxnMarkers},
+};
+
+}  // namespace
+
+sim::PayloadRef MakeRawMessage(const RawRequest& request, const NameTable& names, sim::Time now) {
+  for (const auto& [api, make] : kMakers) {
+    if (api == request.api) return make(Fields(request, names), now);
+  }
+  KAFKASIM_CHECK(false, "every API of the catalog can be called");
+}
+
+}  // namespace kafkasim::scenarios
