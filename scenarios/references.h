@@ -41,6 +41,7 @@ struct ProcessName {
     kBroker,         // `broker-1`                 broker = its id
     kLeaderOf,       // `leader of orders-0`       partition
     kCoordinatorOf,  // `coordinator of pay-1`     name = the transactional id
+    kController,     // `controller`
     kHandle,         // a name given by `as:` to an earlier crash or pause: the process it hit
   };
 
@@ -57,6 +58,8 @@ struct ProcessName {
         return out << process.name;
       case Kind::kBroker:
         return out << "broker-" << process.broker;
+      case Kind::kController:
+        return out << "controller";
       case Kind::kLeaderOf:
         return out << "leader of " << process.partition;
       case Kind::kCoordinatorOf:

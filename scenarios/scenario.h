@@ -51,4 +51,7 @@ struct Scenario {
 // only for other variants left out, outcomes chosen. Its `variants` holds the one variant, or none.
 Scenario ForVariant(const Scenario& scenario, std::size_t index);
 
+// The actors alone of ForVariant(scenario, index).
+std::vector<ActorSpec> ActorsOf(const Scenario& scenario, std::size_t index);
+
 }  // namespace kafkasim::scenarios

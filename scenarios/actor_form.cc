@@ -1,0 +1,130 @@
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/config_form.h"
+#include "scenarios/mapping_form.h"
+#include "scenarios/notation.h"
+#include "scenarios/reference_form.h"
+#include "scenarios/setup_form.h"
+#include "scenarios/step_form.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+using Role = ActorSpec::Role;
+
+Form<ActorSpec> ProducerForm() {
+  return Mapping(MappingForm<ActorSpec>{
+      "producer", Within<ActorSpec>(&ActorSpec::config, ConfigFields(ProducerKeys())),
+      UnmodelledKeys<ActorSpec>()});
+}
+
+// `orders-0`, or `orders` for all of its partitions.
+Form<std::vector<PartitionName>> AssignedForm() {
+  const Form<Destination> destination = DestinationForm();
+  return Form<std::vector<PartitionName>>{
+      destination.schema,
+      [destination](const Node& node, Reader& reader) -> std::optional<std::vector<PartitionName>> {
+        const std::optional<Destination> what = destination.read(node, reader);
+        if (!what) return std::nullopt;
+        std::vector<PartitionName> partitions;
+        const Names::Topic* topic = reader.names.FindTopic(what->topic);
+        const std::int32_t count = topic == nullptr ? 1 : topic->partitions;
+        for (std::int32_t i = 0; i < count; ++i) {
+          if (!what->partition || *what->partition == i) {
+            partitions.push_back(PartitionName{what->topic, i, node.mark});
+          }
+        }
+        return partitions;
+      }};
+}
+
+Form<std::vector<PartitionName>> AssignForm() {
+  return Map(OneOrManyForm(AssignedForm()), [](std::vector<std::vector<PartitionName>> lists) {
+    std::vector<PartitionName> all;
+    for (std::vector<PartitionName>& list : lists) {
+      for (PartitionName& partition : list) all.push_back(std::move(partition));
+    }
+    return all;
+  });
+}
+
+Form<ActorSpec> ConsumerForm() {
+  std::vector<Field<ActorSpec>> fields =
+      Within<ActorSpec>(&ActorSpec::config, ConfigFields(ConsumerKeys()));
+  fields.push_back(Optional("assign", &ActorSpec::assign, AssignForm(),
+                            "The partitions it reads: [orders-0, payments], in this order."));
+  return Mapping(
+      MappingForm<ActorSpec>{"consumer", std::move(fields), UnmodelledKeys<ActorSpec>()});
+}
+
+// `producer: {...}` as the only key of an actor.
+Alternative<ActorSpec> Kind(const std::string& key, Role role, const Form<ActorSpec>& body,
+                            std::string description) {
+  MappingForm<ActorSpec> mapping{"an actor", {}};
+  mapping.fields.push_back(
+      Field<ActorSpec>{key, std::move(description), true, body.schema,
+                       [body, role](const Node& node, Reader& reader, ActorSpec& out) {
+                         std::optional<ActorSpec> spec = body.read(node, reader);
+                         if (!spec) return false;
+                         out = std::move(*spec);
+                         out.role = role;
+                         return true;
+                       }});
+  return Alternative<ActorSpec>{key, Mapping(std::move(mapping))};
+}
+
+Form<ActorSpec> ActorForm() {
+  Notations<ActorSpec> notations{"an actor: {producer: {...}}, {consumer: {...}} or admin"};
+  notations.scalar = Map(ChoiceForm<Role>("kind of actor", {{"producer", Role::kProducer},
+                                                            {"consumer", Role::kConsumer},
+                                                            {"admin", Role::kAdmin}}),
+                         [](Role role) {
+                           ActorSpec spec;
+                           spec.role = role;
+                           return spec;
+                         });
+  notations.mapping = ByKey<ActorSpec>(
+      "an actor",
+      {Kind("producer", Role::kProducer, Defined("producer", ProducerForm()),
+            "A Java producer, with these settings."),
+       Kind("consumer", Role::kConsumer, Defined("consumer", ConsumerForm()),
+            "A Java consumer, with these settings."),
+       Kind("admin", Role::kAdmin, Mapping<ActorSpec>("admin", {}), "Sends raw requests: {}.")});
+  return Defined("actor", ByKind(std::move(notations)));
+}
+
+bool CheckActorName(const Node& key, Reader& reader) {
+  static const Form<std::string> word = WordForm("");
+  if (!word.read(key, reader)) return false;
+  const bool reserved =
+      key.text == "all" || key.text == "controller" || key.text.starts_with("broker-");
+  if (reserved || IsStepKey(key.text)) {
+    reader.Error(key.mark, "an actor cannot be called " + Quote(key.text) +
+                               ": the word has a meaning in the language");
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Form<std::vector<ActorSpec>> ActorsForm() {
+  const Form<ActorSpec> actor = ActorForm();
+  return TableForm<ActorSpec>(
+      "actors", kNamePattern, actor.schema,
+      [actor](const Node& key, const Node& value, Reader& reader) -> std::optional<ActorSpec> {
+        const bool named = CheckActorName(key, reader);
+        std::optional<ActorSpec> spec = actor.read(value, reader);
+        if (!named || !spec) return std::nullopt;
+        spec->name = Name{key.text, key.mark};
+        for (Names::Actor& known : reader.names.actors) {
+          if (known.name == key.text) known.assign = spec->assign;
+        }
+        return spec;
+      });
+}
+
+}  // namespace kafkasim::scenarios

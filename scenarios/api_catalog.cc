@@ -1,0 +1,130 @@
+#include "scenarios/api_catalog.h"
+
+#include <algorithm>
+
+namespace kafkasim::scenarios {
+namespace {
+
+using Type = ApiField::Type;
+
+const bool kRequired = true;
+
+ApiField TransactionalId(bool required = true) {
+  return {"transactional_id", Type::kTransactionalId, "The transactional id.", required};
+}
+ApiField ProducerId() {
+  return {"producer_id", Type::kInteger, "The producer id; -1 for none.", false};
+}
+ApiField ProducerEpoch() {
+  return {"producer_epoch", Type::kInteger, "The producer epoch; -1 for none.", false};
+}
+ApiField Partition() {
+  return {"partition", Type::kPartition, "The partition: orders-0.", kRequired};
+}
+ApiField Partitions() {
+  return {"partitions", Type::kPartitions, "The partitions: [orders-0].", kRequired};
+}
+ApiField IsolationLevel() {
+  return {"isolation_level", Type::kText, "read_uncommitted or read_committed.", false};
+}
+
+std::vector<Api> MakeApis() {
+  return {
+      {"Produce",
+       "Appends one batch to a partition.",
+       12,
+       {Partition(),
+        ProducerId(),
+        ProducerEpoch(),
+        TransactionalId(false),
+        {"base_sequence", Type::kInteger, "Sequence number of the first record; -1 for none.",
+         false},
+        {"transactional", Type::kBoolean, "The batch belongs to a transaction.", false},
+        {"acks", Type::kInteger, "0, 1 or -1 for all.", false},
+        {"timeout_ms", Type::kInteger, "How long the leader waits for its followers.", false},
+        {"values", Type::kTexts, "The records' values.", kRequired}},
+       {{"base_offset", Type::kInteger, "Offset of the first record.", false}}},
+      {"Fetch",
+       "Reads a partition.",
+       0,
+       {Partition(),
+        {"fetch_offset", Type::kInteger, "The first offset wanted.", kRequired},
+        IsolationLevel(),
+        {"max_bytes", Type::kInteger, "The most that is returned.", false},
+        {"max_wait_ms", Type::kInteger, "How long to wait for min_bytes.", false},
+        {"min_bytes", Type::kInteger, "What to wait for.", false}},
+       {{"high_watermark", Type::kInteger, "As the leader knows it.", false},
+        {"last_stable_offset", Type::kInteger, "As the leader knows it.", false},
+        {"log_start_offset", Type::kInteger, "As the leader knows it.", false}}},
+      {"ListOffsets",
+       "Asks for an offset of a partition.",
+       0,
+       {Partition(),
+        {"timestamp", Type::kInteger, "-1 for the end, -2 for the beginning.", false},
+        IsolationLevel()},
+       {{"offset", Type::kInteger, "The offset.", false}}},
+      {"FindCoordinator",
+       "Asks who coordinates a transactional id.",
+       0,
+       {{"key", Type::kTransactionalId, "The transactional id.", kRequired}},
+       {{"broker", Type::kInteger, "The coordinator's id.", false}}},
+      {"InitProducerId",
+       "Registers a producer.",
+       6,
+       {TransactionalId(false),
+        ProducerId(),
+        ProducerEpoch(),
+        {"transaction_timeout_ms", Type::kInteger, "transaction.timeout.ms.", false}},
+       {ProducerId(), ProducerEpoch()}},
+      {"AddPartitionsToTxn",
+       "Registers partitions with a transaction, or verifies them.",
+       5,
+       {TransactionalId(),
+        ProducerId(),
+        ProducerEpoch(),
+        Partitions(),
+        {"verify_only", Type::kBoolean, "Only ask whether they are registered.", false}},
+       {}},
+      {"AddOffsetsToTxn",
+       "Registers a group's offsets with a transaction.",
+       4,
+       {TransactionalId(),
+        ProducerId(),
+        ProducerEpoch(),
+        {"group_id", Type::kText, "The consumer group.", kRequired}},
+       {}},
+      {"EndTxn",
+       "Commits or aborts a transaction.",
+       5,
+       {TransactionalId(),
+        ProducerId(),
+        ProducerEpoch(),
+        {"committed", Type::kBoolean, "true to commit, false to abort.", kRequired}},
+       {ProducerId(), ProducerEpoch()}},
+      {"WriteTxnMarkers",
+       "Ends a transaction on partitions, as only a coordinator should.",
+       2,
+       {ProducerId(),
+        ProducerEpoch(),
+        {"committed", Type::kBoolean, "true for COMMIT, false for ABORT.", kRequired},
+        Partitions(),
+        {"coordinator_epoch", Type::kInteger, "The coordinator's epoch.", false},
+        {"transaction_version", Type::kInteger, "The feature level of the transaction.", false}},
+       {}},
+  };
+}
+
+}  // namespace
+
+const std::vector<Api>& RawApis() {
+  static const std::vector<Api> apis = MakeApis();
+  return apis;
+}
+
+const Api* FindRawApi(std::string_view name) {
+  const auto found = std::find_if(RawApis().begin(), RawApis().end(),
+                                  [&](const Api& api) { return api.name == name; });
+  return found == RawApis().end() ? nullptr : &*found;
+}
+
+}  // namespace kafkasim::scenarios

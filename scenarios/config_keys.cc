@@ -1,0 +1,123 @@
+#include "scenarios/config_keys.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "broker/config.h"
+#include "client/config_key.h"
+#include "client/consumer_config.h"
+#include "client/producer_config.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+constexpr std::int64_t kMaxInt = 2'147'483'647;
+
+constexpr std::array<std::string_view, 32> kUnmodelled{
+    "allow.auto.create.topics",
+    "auto.commit.interval.ms",
+    "bootstrap.servers",
+    "buffer.memory",
+    "check.crcs",
+    "client.id",
+    "client.rack",
+    "compression.type",
+    "connections.max.idle.ms",
+    "enable.auto.commit",
+    "exclude.internal.topics",
+    "group.id",
+    "group.instance.id",
+    "group.protocol",
+    "heartbeat.interval.ms",
+    "interceptor.classes",
+    "key.deserializer",
+    "key.serializer",
+    "max.poll.interval.ms",
+    "message.max.bytes",
+    "message.timestamp.type",
+    "metric.reporters",
+    "metrics.num.samples",
+    "partition.assignment.strategy",
+    "partitioner.class",
+    "receive.buffer.bytes",
+    "sasl.mechanism",
+    "security.protocol",
+    "send.buffer.bytes",
+    "session.timeout.ms",
+    "value.deserializer",
+    "value.serializer",
+};
+
+std::vector<ConfigKey> FromBroker(const std::vector<broker::ConfigKey>& keys) {
+  std::vector<ConfigKey> ours;
+  for (const broker::ConfigKey& key : keys) {
+    ConfigKey our;
+    our.name = key.name;
+    our.description = key.sentence;
+    std::visit([&](auto value) { our.default_value = value; }, key.default_value);
+    if (key.name == "transaction.version") our.maximum = 2;
+    ours.push_back(std::move(our));
+  }
+  return ours;
+}
+
+// A client's defaults are texts; what a default looks like tells the type of its key.
+ConfigValue FromText(const std::string& text) {
+  if (text == "true" || text == "false") return text == "true";
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  return is_number ? ConfigValue(number) : ConfigValue(text);
+}
+
+std::vector<ConfigKey> FromClient(const std::vector<client::ConfigKey>& keys) {
+  std::vector<ConfigKey> ours;
+  for (const client::ConfigKey& key : keys) {
+    ConfigKey our;
+    our.name = key.name;
+    our.description = key.sentence;
+    our.choices = key.choices;
+    our.default_value = key.choices.empty() ? FromText(key.default_value) : key.default_value;
+    our.maximum = kMaxInt;
+    // The coordinator is the one that refuses a timeout that is not positive.
+    if (key.name == "transaction.timeout.ms") our.minimum = -kMaxInt;
+    ours.push_back(std::move(our));
+  }
+  return ours;
+}
+
+}  // namespace
+
+bool ConfigKey::is_time() const {
+  return std::holds_alternative<std::int64_t>(default_value) && name.ends_with(".ms");
+}
+
+const std::vector<ConfigKey>& BrokerKeys() {
+  static const std::vector<ConfigKey> keys = FromBroker(broker::BrokerConfigKeys());
+  return keys;
+}
+
+const std::vector<ConfigKey>& TopicKeys() {
+  static const std::vector<ConfigKey> keys = FromBroker(broker::TopicConfigKeys());
+  return keys;
+}
+
+const std::vector<ConfigKey>& ProducerKeys() {
+  static const std::vector<ConfigKey> keys = FromClient(client::ProducerConfigKeys());
+  return keys;
+}
+
+const std::vector<ConfigKey>& ConsumerKeys() {
+  static const std::vector<ConfigKey> keys = FromClient(client::ConsumerConfigKeys());
+  return keys;
+}
+
+bool IsUnmodelledKey(std::string_view name) {
+  return std::binary_search(kUnmodelled.begin(), kUnmodelled.end(), name);
+}
+
+}  // namespace kafkasim::scenarios

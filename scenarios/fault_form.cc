@@ -1,0 +1,188 @@
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "scenarios/mapping_form.h"
+#include "scenarios/reference_form.h"
+#include "scenarios/step_form.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+using HandleKind = Names::Handle::Kind;
+
+// What may stand beside a fault, by its nature.
+struct Beside {
+  std::optional<HandleKind> handle;  // `as:`
+  bool optional = false;             // `optional:`
+};
+
+// A fault `key: body`, where the body makes an F.
+template <typename F>
+FaultKind FaultForm(std::string key, Form<F> body, Beside beside, std::string description) {
+  MappingForm<FaultStep> mapping{"a " + key + " step", {}};
+  mapping.fields.push_back(Taking<FaultStep>(
+      key, std::move(body),
+      [](F fault, const Node& node, Reader&, FaultStep& step) {
+        step.fault = std::move(fault);
+        step.mark = node.mark;
+        return true;
+      },
+      std::move(description)));
+  mapping.fields.back().required = true;
+  if (beside.handle) {
+    const auto declare = [kind = *beside.handle](Name name, const Node&, Reader& reader,
+                                                 FaultStep& step) {
+      reader.DeclareHandle(name, kind);
+      step.handle = std::move(name);
+      return true;
+    };
+    mapping.fields.push_back(
+        Taking<FaultStep>("as", HandleForm(), declare, "A name for later steps."));
+  }
+  mapping.fields.push_back(Optional("after", &FaultStep::after_us, DurationForm(),
+                                    "So much later, while the script goes on."));
+  if (beside.optional) {
+    mapping.fields.push_back(Optional("optional", &FaultStep::optional, BooleanForm(),
+                                      "It does not matter if no such message ever comes."));
+  }
+  return FaultKind{key, std::move(mapping)};
+}
+
+template <typename F>
+Form<F> ProcessesForm() {
+  return Map(OneOrManyForm(ProcessForm()),
+             [](std::vector<ProcessName> processes) { return F{std::move(processes)}; });
+}
+
+Form<Partition> NetworkPartitionForm() {
+  using Group = std::vector<ProcessName>;
+  struct OneWay {
+    Group from;
+    Group to;
+  };
+  Notations<Partition> notations{"groups of processes, or {from: [...], to: [...]}"};
+  const Form<std::vector<Group>> groups = ListForm(OneOrManyForm(ProcessForm()));
+  notations.list = {groups.schema,
+                    [groups](const Node& node, Reader& reader) -> std::optional<Partition> {
+                      auto read = groups.read(node, reader);
+                      if (!read) return std::nullopt;
+                      if (read->size() >= 2) return Partition{std::move(*read), false};
+                      reader.Error(node.mark, "a partition needs two groups: [[a], [b]]");
+                      return std::nullopt;
+                    }};
+  notations.mapping =
+      Map(Mapping<OneWay>(
+              "a partition",
+              {Required("from", &OneWay::from, OneOrManyForm(ProcessForm()), "Who is not heard."),
+               Required("to", &OneWay::to, OneOrManyForm(ProcessForm()), "Who does not hear.")}),
+          [](OneWay way) {
+            return Partition{{std::move(way.from), std::move(way.to)}, true};
+          });
+  return ByKind(std::move(notations));
+}
+
+// `all`, or the name that a fault of this kind got by `as:`.
+Form<std::optional<Name>> HandleOrAllForm(HandleKind kind, std::string what) {
+  Schema schema;
+  schema.pattern = kNamePattern;
+  return NotationForm<std::optional<Name>>(
+      "all, or the name of a " + what, std::move(schema),
+      [kind, what](const std::string& text, Mark mark,
+                   Reader& reader) -> std::optional<std::optional<Name>> {
+        if (text == "all") return std::optional<Name>();
+        const Names::Handle* handle = reader.names.FindHandle(text);
+        if (handle != nullptr && handle->kind == kind) return std::optional(Name{text, mark});
+        std::vector<std::string> known = reader.names.HandleNames(kind);
+        known.emplace_back("all");
+        reader.Unknown(mark, what, text, "", known);
+        return std::nullopt;
+      });
+}
+
+std::vector<Field<MessageChoice>> MessageChoiceFields() {
+  Notations<std::int64_t> count{"a number, or all"};
+  const Form<std::int64_t> number = CountForm();
+  const Form<std::int64_t> all = ChoiceForm<std::int64_t>("count", {{"all", MessageChoice::kAll}});
+  count.scalar = {AnyOf({number.schema, all.schema}),
+                  [number, all](const Node& node, Reader& reader) {
+                    return node.text == "all" ? all.read(node, reader) : number.read(node, reader);
+                  }};
+  return Together<MessageChoice>(
+      Within<MessageChoice>(&MessageChoice::pattern, MessageFields()),
+      {Optional("nth", &MessageChoice::nth, CountForm(), "The first one hit. Default: 1."),
+       Optional("count", &MessageChoice::count, ByKind(std::move(count)),
+                "How many from there on, or all. Default: 1.")});
+}
+
+// A mapping of message fields and some of its own.
+template <typename F>
+Form<F> MessageFaultForm(std::string what, std::vector<Field<F>> own = {}) {
+  MappingForm<F> mapping{
+      what, Together<F>(Within<F>(&F::message, MessageChoiceFields()), std::move(own))};
+  mapping.check = [what](const Node& node, Reader& reader, F&) {
+    return HasOneOf(node, reader, what, {"request", "answer"});
+  };
+  return Mapping(std::move(mapping));
+}
+
+Form<Elect> ElectForm() {
+  MappingForm<Elect> mapping{"elect", {}};
+  const auto take = [](auto what, const Node&, Reader&, Elect& elect) {
+    elect.what = std::move(what);
+    return true;
+  };
+  mapping.fields = {
+      Taking<Elect>("partition", PartitionForm(), take, "The partition that gets a leader."),
+      Taking<Elect>("coordinator_of", WithMark(TransactionalIdForm()), take,
+                    "The transactional id whose coordinator moves."),
+      Optional("leader", &Elect::leader, BrokerForm(),
+               "The new leader. Default: the first live member of the ISR."),
+      Optional("unclean", &Elect::unclean, BooleanForm(),
+               "The new leader need not be in the ISR. Default: false.")};
+  mapping.check = [](const Node& node, Reader& reader, Elect&) {
+    return HasOneOf(node, reader, "elect", {"partition", "coordinator_of"});
+  };
+  return Mapping(std::move(mapping));
+}
+
+}  // namespace
+
+std::vector<FaultKind> FaultKinds() {
+  const Beside processes{HandleKind::kProcesses};
+  const Beside messages{HandleKind::kMessages, true};
+  const Form<Heal> heal = Map(HandleOrAllForm(HandleKind::kLinks, "partition"),
+                              [](std::optional<Name> handle) { return Heal{std::move(handle)}; });
+  const Form<Release> release =
+      Map(HandleOrAllForm(HandleKind::kMessages, "hold"),
+          [](std::optional<Name> handle) { return Release{std::move(handle)}; });
+  const Form<Delay> delay = MessageFaultForm<Delay>(
+      "delay", {Required("by", &Delay::by_us, DurationForm(), "How much later it arrives.")});
+  const Form<Repeat> repeat = MessageFaultForm<Repeat>(
+      "repeat",
+      {Optional("times", &Repeat::times, CountForm(), "How many more copies. Default: 1."),
+       Optional("after", &Repeat::after_us, DurationForm(), "Between one copy and the next.")});
+  return {
+      FaultForm("crash", ProcessesForm<Crash>(), processes,
+                "Ends a process: what it had in memory is lost, what is on disk stays."),
+      FaultForm("restart", ProcessesForm<Restart>(), {}, "Starts a crashed process again."),
+      FaultForm("pause", ProcessesForm<Pause>(), processes,
+                "Stops a process for a while, as a long garbage collection does."),
+      FaultForm("resume", ProcessesForm<Resume>(), {}, "Lets a paused process go on."),
+      FaultForm("partition", NetworkPartitionForm(), Beside{HandleKind::kLinks},
+                "Cuts the network between groups of processes."),
+      FaultForm("heal", heal, {}, "Ends a partition of the network, or all."),
+      FaultForm("hold", MessageFaultForm<Hold>("hold"), messages,
+                "Keeps a message in the network until it is released."),
+      FaultForm("release", release, {}, "Lets held messages go on."),
+      FaultForm("drop", MessageFaultForm<Drop>("drop"), messages, "Loses a message."),
+      FaultForm("delay", delay, messages, "Makes a message late."),
+      FaultForm("repeat", repeat, messages, "Delivers a message more than once."),
+      FaultForm("elect", ElectForm(), {}, "Gives a partition another leader."),
+  };
+}
+
+}  // namespace kafkasim::scenarios

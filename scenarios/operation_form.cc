@@ -1,0 +1,162 @@
+#include "scenarios/operation_form.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/mapping_form.h"
+#include "scenarios/notation.h"
+#include "scenarios/reference_form.h"
+#include "scenarios/step_form.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+using Role = ActorSpec::Role;
+
+template <typename T>
+Form<Operation> AsOperation(Form<T> form) {
+  return Map(std::move(form), [](T operation) { return Operation(std::move(operation)); });
+}
+
+Form<std::int64_t> RateForm() {
+  Schema schema;
+  schema.pattern = "^[0-9]+/s$";
+  return NotationForm<std::int64_t>("a rate such as 150/s", std::move(schema), ParseRate);
+}
+
+bool CheckSend(const Node& node, Reader& reader, Send& send) {
+  if (!HasOneOf(node, reader, "send", {"value", "values"})) return false;
+  const bool paced = send.rate_per_second || send.interval_us > 0;
+  const char* problem = nullptr;
+  if (send.rate_per_second && send.interval_us > 0) {
+    problem = "rate and every say the same thing; give one of them";
+  } else if (send.for_us && !paced) {
+    problem = "a send with 'for' needs rate or every";
+  } else if (send.for_us && node.Find("count") != nullptr) {
+    problem = "give 'for' or count, not both";
+  } else if (paced && !send.for_us && node.Find("count") == nullptr && send.values.size() < 2) {
+    problem = "a send with a rate needs 'for' or count, so that it ends";
+  }
+  if (problem != nullptr) reader.Error(node.mark, problem);
+  return problem == nullptr;
+}
+
+Form<Send> SendForm() {
+  MappingForm<Send> mapping{"send", {}};
+  mapping.fields = {
+      Required("to", &Send::to, DestinationForm(),
+               "Where to: a partition, or a topic whose partition the key decides."),
+      Optional("key", &Send::key, TextForm(), "The key; {n} counts the records from 0."),
+      Taking<Send>(
+          "value", TextForm(),
+          [](std::string value, const Node&, Reader&, Send& send) {
+            send.values = {std::move(value)};
+            return true;
+          },
+          "The value; {n} counts the records from 0."),
+      Optional("values", &Send::values, ListForm(TextForm()), "Several values, a record each."),
+      Optional("count", &Send::count, CountForm(), "How often. Default: 1."),
+      Optional("rate", &Send::rate_per_second, RateForm(), "How many a second: 150/s."),
+      Optional("every", &Send::interval_us, DurationForm(), "Time from one to the next."),
+      Optional("for", &Send::for_us, DurationForm(), "How long to go on with rate or every."),
+      Optional("timestamp", &Send::timestamp_ms, OffsetForm(),
+               "The records' timestamp in milliseconds. Default: now."),
+  };
+  mapping.check = CheckSend;
+  return Mapping(std::move(mapping));
+}
+
+Form<Poll> PollForm() {
+  return Mapping<Poll>("poll", {Optional("max_records", &Poll::max_records, CountForm(),
+                                         "The most it returns. Default: max.poll.records."),
+                                Optional("timeout", &Poll::timeout_us, DurationForm(),
+                                         "How long to wait for the first record. Default: 1s.")});
+}
+
+Form<Seek> SeekForm() {
+  return Mapping<Seek>(
+      "seek", {Optional("partition", &Seek::partition, PartitionForm(),
+                        "The partition. Default: the only one assigned."),
+               Required("offset", &Seek::offset, OffsetForm(), "The next offset to read.")});
+}
+
+template <typename T>
+Form<Operation> PartitionsForm() {
+  return AsOperation(Map(OneOrManyForm(PartitionForm()),
+                         [](std::vector<PartitionName> list) { return T{std::move(list)}; }));
+}
+
+std::vector<Verb> ProducerVerbs() {
+  const std::vector<Role> producer{Role::kProducer};
+  return {
+      {"init_transactions",
+       producer,
+       "Registers the transactional.id and fences older owners.",
+       InitTransactions{},
+       {},
+       IdentityForm()},
+      {"begin_transaction", producer, "Begins a transaction; no message is sent.",
+       BeginTransaction{}},
+      {"send", producer, "Sends records.", std::nullopt, AsOperation(SendForm()), SendResultForm()},
+      {"flush", producer, "Waits until all records are acknowledged or failed.", Flush{}},
+      {"commit_transaction",
+       producer,
+       "Commits the open transaction.",
+       CommitTransaction{},
+       {},
+       IdentityForm()},
+      {"abort_transaction",
+       producer,
+       "Aborts the open transaction.",
+       AbortTransaction{},
+       {},
+       IdentityForm()},
+      {"close",
+       {Role::kProducer, Role::kConsumer},
+       "Closes the client; an open transaction aborts.",
+       Close{}},
+  };
+}
+
+std::vector<Verb> ConsumerVerbs() {
+  const std::vector<Role> consumer{Role::kConsumer};
+  const Form<Operation> position = AsOperation(
+      Map(PartitionForm(), [](PartitionName partition) { return Position{std::move(partition)}; }));
+  return {
+      {"poll", consumer, "Returns the next records.", Poll{}, AsOperation(PollForm()),
+       PollResultForm()},
+      {"seek", consumer, "Moves to an offset.", std::nullopt, AsOperation(SeekForm())},
+      {"seek_to_beginning", consumer, "Moves to the beginning.", SeekToBeginning{},
+       PartitionsForm<SeekToBeginning>()},
+      {"seek_to_end", consumer, "Moves to the end that its isolation level sees.", SeekToEnd{},
+       PartitionsForm<SeekToEnd>()},
+      {"position", consumer, "The next offset it will read.", Position{}, position,
+       OffsetsResultForm()},
+      {"beginning_offsets", consumer, "Where partitions begin.", BeginningOffsets{},
+       PartitionsForm<BeginningOffsets>(), OffsetsResultForm()},
+      {"end_offsets", consumer, "Where partitions end for its isolation level.", EndOffsets{},
+       PartitionsForm<EndOffsets>(), OffsetsResultForm()},
+  };
+}
+
+}  // namespace
+
+const std::vector<Verb>& Verbs() {
+  static const std::vector<Verb> verbs = [] {
+    std::vector<Verb> all = ProducerVerbs();
+    for (Verb& verb : ConsumerVerbs()) all.push_back(std::move(verb));
+    all.push_back({"raw",
+                   {Role::kAdmin},
+                   "Sends any request, also what no client would send.",
+                   std::nullopt,
+                   RawRequestForm(),
+                   RawResultForm()});
+    return all;
+  }();
+  return verbs;
+}
+
+}  // namespace kafkasim::scenarios

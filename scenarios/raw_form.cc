@@ -1,0 +1,143 @@
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/api_catalog.h"
+#include "scenarios/mapping_form.h"
+#include "scenarios/operation_form.h"
+#include "scenarios/reference_form.h"
+#include "scenarios/step_form.h"
+#include "scenarios/vocabulary.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+using Type = ApiField::Type;
+
+template <typename T>
+Form<RawField::Value> AsValue(Form<T> form) {
+  return Map(std::move(form), [](T value) { return RawField::Value(std::move(value)); });
+}
+
+Form<RawField::Value> FieldValueForm(Type type) {
+  constexpr std::int64_t kMaximum = std::numeric_limits<std::int64_t>::max();
+  switch (type) {
+    case Type::kBoolean:
+      return AsValue(BooleanForm());
+    case Type::kInteger:
+      return AsValue(IntegerForm(-kMaximum, kMaximum, "a number"));
+    case Type::kText:
+      return AsValue(TextForm());
+    case Type::kTransactionalId:
+      return AsValue(TransactionalIdForm());
+    case Type::kTexts:
+      return AsValue(OneOrManyForm(TextForm()));
+    case Type::kPartition:
+      return AsValue(Map(PartitionForm(), [](PartitionName partition) {
+        return std::vector<PartitionName>{std::move(partition)};
+      }));
+    case Type::kPartitions:
+      return AsValue(OneOrManyForm(PartitionForm()));
+  }
+  return {};
+}
+
+// The fields of an API that go into `member`.
+template <typename X>
+std::vector<Field<X>> ApiFields(const std::vector<ApiField>& fields,
+                                std::vector<RawField> X::*member, bool all_optional) {
+  std::vector<Field<X>> forms;
+  for (const ApiField& field : fields) {
+    const auto take = [name = field.name, member](RawField::Value value, const Node& node, Reader&,
+                                                  X& out) {
+      (out.*member).push_back(RawField{name, std::move(value), node.mark});
+      return true;
+    };
+    forms.push_back(Taking<X>(field.name, FieldValueForm(field.type), take, field.description));
+    forms.back().required = field.required && !all_optional;
+  }
+  return forms;
+}
+
+Form<RawRequest> RequestForm(const Api& api) {
+  MappingForm<RawRequest> mapping{"a raw " + api.name, {}};
+  mapping.fields = Together<RawRequest>(
+      {Required("api", &RawRequest::api, ChoiceForm<std::string>("API", {{api.name, api.name}}),
+                api.description),
+       Required("to", &RawRequest::to, ProcessForm(),
+                "The broker it is sent to: broker-1, leader of orders-0, coordinator of ID."),
+       Optional("version", &RawRequest::version,
+                IntegerForm(0, api.newest_version, "a version of " + api.name),
+                "The version of the request. Default: the newest.")},
+      ApiFields(api.request, &RawRequest::fields, false));
+  mapping.check = [](const Node& node, Reader& reader, RawRequest& request) {
+    if (request.to.kind != ProcessName::Kind::kActor) return true;
+    reader.Error(node.Find("to")->mark, "a request is sent to a broker, not to an actor");
+    return false;
+  };
+  return Mapping(std::move(mapping));
+}
+
+std::vector<std::string> RawApiNames() {
+  std::vector<std::string> names;
+  for (const Api& api : RawApis()) names.push_back(api.name);
+  return names;
+}
+
+std::vector<Field<RawResult>> ResultFields(const std::vector<ApiField>& fields) {
+  std::vector<std::pair<std::string, std::string>> errors{{"NONE", "NONE"}};
+  for (const std::string& name : ErrorNames()) errors.emplace_back(name, name);
+  return Together<RawResult>({Optional("error", &RawResult::error,
+                                       ChoiceForm<std::string>("error code", std::move(errors)),
+                                       "Kafka's error code, or NONE.")},
+                             ApiFields(fields, &RawResult::fields, true));
+}
+
+Form<Returns> AsReturns(Form<RawResult> form) {
+  return Form<Returns>{
+      form.schema, [form](const Node& node, Reader& reader) {
+        std::optional<RawResult> result = form.read(node, reader);
+        return result ? std::optional(Returns{std::move(*result), node.mark}) : std::nullopt;
+      }};
+}
+
+}  // namespace
+
+Form<Operation> RawRequestForm() {
+  std::vector<SchemaRef> schemas;
+  for (const Api& api : RawApis()) schemas.push_back(RequestForm(api).schema);
+  return Form<Operation>{
+      AnyOf(schemas), [](const Node& node, Reader& reader) -> std::optional<Operation> {
+        const Node* name = node.Find("api");
+        const Api* api = name == nullptr ? nullptr : FindRawApi(name->text);
+        if (name == nullptr) {
+          reader.Error(node.mark, "a raw request needs the key 'api'");
+        } else if (api == nullptr) {
+          reader.Unknown(name->mark, "API", name->text, "raw requests", RawApiNames());
+        } else if (std::optional<RawRequest> request = RequestForm(*api).read(node, reader)) {
+          return Operation(std::move(*request));
+        }
+        return std::nullopt;
+      }};
+}
+
+Form<Returns> RawResultForm(const Api& api) {
+  return AsReturns(Mapping<RawResult>("what " + api.name + " answers", ResultFields(api.response)));
+}
+
+Form<Returns> RawResultForm() {
+  std::vector<ApiField> all;
+  for (const Api& api : RawApis()) {
+    for (const ApiField& field : api.response) {
+      const auto same = [&](const ApiField& known) { return known.name == field.name; };
+      if (std::none_of(all.begin(), all.end(), same)) all.push_back(field);
+    }
+  }
+  return AsReturns(Mapping<RawResult>("what a raw request returns", ResultFields(all)));
+}
+
+}  // namespace kafkasim::scenarios

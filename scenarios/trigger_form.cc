@@ -1,0 +1,94 @@
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/mapping_form.h"
+#include "scenarios/reference_form.h"
+#include "scenarios/step_form.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+Field<Trigger> NthField() {
+  return Optional("nth", &Trigger::nth, CountForm(),
+                  "The how manieth time from now on. Default: 1.");
+}
+
+// A part of the event that the trigger is about.
+template <typename Event>
+auto EventOf() {
+  return [](Trigger& trigger) -> Event& {
+    if (!std::holds_alternative<Event>(trigger.event)) trigger.event = Event{};
+    return std::get<Event>(trigger.event);
+  };
+}
+
+template <typename Event>
+Form<Trigger> EventForm(std::string what, std::vector<Field<Event>> fields) {
+  std::vector<Field<Trigger>> all = Within<Trigger>(EventOf<Event>(), std::move(fields));
+  all.push_back(NthField());
+  return Mapping(MappingForm<Trigger>{std::move(what), std::move(all)});
+}
+
+template <typename Event>
+Field<Event> LogPointField() {
+  return Optional("point", &Event::point,
+                  ChoiceForm<LogPoint>("point", {{"appended", LogPoint::kAppended},
+                                                 {"replicated", LogPoint::kReplicated}}),
+                  "appended: in the leader's log; replicated: below the high watermark. Default: "
+                  "appended.");
+}
+
+Form<Trigger> TransactionRecordTriggerForm() {
+  using Event = TransactionRecordTrigger;
+  return EventForm<Event>(
+      "a transaction_record trigger",
+      {Required("transaction_record", &Event::state, TransactionStateForm(),
+                "A record with this state is written to __transaction_state."),
+       LogPointField<Event>(),
+       Optional("transactional_id", &Event::transactional_id, TransactionalIdForm(),
+                "Only records of this transactional id.")});
+}
+
+Form<Trigger> MarkerTriggerForm() {
+  using Event = MarkerTrigger;
+  using Kind = MarkerTrigger::Kind;
+  return EventForm<Event>(
+      "a marker trigger",
+      {Required(
+           "marker", &Event::kind,
+           ChoiceForm<Kind>(
+               "marker", {{"any", Kind::kAny}, {"COMMIT", Kind::kCommit}, {"ABORT", Kind::kAbort}}),
+           "A marker of this kind is written to a partition: COMMIT, ABORT or any."),
+       LogPointField<Event>(),
+       Optional("partition", &Event::partition, PartitionForm(), "Only markers on this partition."),
+       Optional("transactional_id", &Event::transactional_id, TransactionalIdForm(),
+                "Only markers of this transactional id.")});
+}
+
+Form<Trigger> MessageTriggerForm() {
+  using Event = MessageTrigger;
+  return EventForm<Event>(
+      "a message trigger",
+      Together<Event>(
+          Within<Event>(&Event::pattern, MessageFields()),
+          {Optional("point", &Event::point,
+                    ChoiceForm<MessagePoint>("point", {{"sent", MessagePoint::kSent},
+                                                       {"delivered", MessagePoint::kDelivered}}),
+                    "sent: as it leaves; delivered: before the receiver handles it. Default: "
+                    "sent.")}));
+}
+
+}  // namespace
+
+Form<Trigger> TriggerForm() {
+  const Form<Trigger> message = MessageTriggerForm();
+  return Defined("trigger", ByKey<Trigger>("a trigger",
+                                           {{"transaction_record", TransactionRecordTriggerForm()},
+                                            {"marker", MarkerTriggerForm()},
+                                            {"request", message},
+                                            {"answer", message}}));
+}
+
+}  // namespace kafkasim::scenarios
