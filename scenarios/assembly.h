@@ -18,14 +18,14 @@ namespace kafkasim::scenarios {
 // A cluster that has not taken a step yet.
 struct Assembly {
   sim::World world;
-  NameTable names;
+  NameTable names{};
   std::uint64_t seed = 0;
   bool is_random = false;  // some latency is drawn, so that another seed means another run
 };
 
 struct AssemblyResult {
-  std::optional<Assembly> assembly;
-  std::vector<Diagnostic> errors;  // what only the whole can show; empty exactly if there is one
+  std::optional<Assembly> assembly{};
+  std::vector<Diagnostic> errors{};  // what only the whole can show; empty exactly if there is one
 };
 
 // The seed of a run: `seed` if given, else the scenario's, else 1.

@@ -24,10 +24,10 @@ struct EntryView {
   std::int64_t offset = 0;
   EntryKind kind = EntryKind::kRecord;
   EntryState state = EntryState::kPlain;
-  std::optional<std::string> key;
-  std::optional<std::string> value;
-  std::string actor;             // who wrote it, or whose transaction it ends; "" if unknown
-  std::string transactional_id;  // "" if none
+  std::optional<std::string> key{};
+  std::optional<std::string> value{};
+  std::string actor{};             // who wrote it, or whose transaction it ends; "" if unknown
+  std::string transactional_id{};  // "" if none
   std::int64_t producer_id = -1;
   std::int32_t epoch = -1;
   std::int32_t sequence = -1;           // -1 for markers and plain producers
@@ -35,7 +35,7 @@ struct EntryView {
   bool transactional = false;
   std::int32_t leader_epoch = -1;
   std::int64_t marker_offset = -1;  // of the marker that decided its transaction; -1 = none yet
-  Happening appended;               // event 0 if it was not seen
+  Happening appended{};             // event 0 if it was not seen
 
   bool is_record() const { return kind == EntryKind::kRecord; }
 };

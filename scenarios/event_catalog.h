@@ -10,14 +10,14 @@
 namespace kafkasim::scenarios {
 
 struct EventField {
-  std::string_view name;
+  std::string_view name{};
   enum class Type { kBoolean, kInteger, kText, kTexts } type = Type::kText;
 };
 
 struct EventEntry {
-  std::string_view module;  // sim, broker, coordinator, client, scenarios
+  std::string_view module{};  // sim, broker, coordinator, client, scenarios
   const sim::EventKind* kind = nullptr;
-  std::vector<EventField> fields;
+  std::vector<EventField> fields{};
 };
 
 // In the order of the modules and of their declarations.

@@ -36,11 +36,11 @@ struct EventText {
   EventCategory category = EventCategory::kScript;
   Importance importance = Importance::kNormal;
   bool is_error = false;
-  std::string time;    // "0.412s"
-  std::string actor;   // "old", "broker-1"; "" for the script
-  std::string what;    // "commit_transaction", "appended", "PREPARE_COMMIT"
-  std::string result;  // "PRODUCER_FENCED", "orders-0 @4", ""
-  std::string reason;  // why, or with what; ""
+  std::string time{};    // "0.412s"
+  std::string actor{};   // "old", "broker-1"; "" for the script
+  std::string what{};    // "commit_transaction", "appended", "PREPARE_COMMIT"
+  std::string result{};  // "PRODUCER_FENCED", "orders-0 @4", ""
+  std::string reason{};  // why, or with what; ""
 
   // `what → result: reason`, without the parts that are empty.
   std::string Sentence() const;

@@ -31,25 +31,25 @@ std::string_view VisibilityName(
     Visibility visibility);  // "visible", "held by the last stable offset"
 
 struct Explanation {
-  broker::PartitionId partition;
-  std::string partition_name;
+  broker::PartitionId partition{};
+  std::string partition_name{};
   std::int64_t offset = 0;
   broker::IsolationLevel isolation_level = broker::IsolationLevel::kReadCommitted;
   sim::Time at{};
 
   Visibility visibility = Visibility::kVisible;
-  std::string sentence;  // the whole answer for people, with a full stop
+  std::string sentence{};  // the whole answer for people, with a full stop
 
   // What it rests on.
   std::int64_t log_end_offset = 0;
   std::int64_t high_watermark = 0;
   std::int64_t last_stable_offset = 0;
-  std::optional<EntryView> entry;             // what is at the offset
-  std::optional<OpenTransactionView> pinned;  // kHeldByLastStableOffset: who holds it
-  std::int64_t marker_offset = -1;            // kAborted: where the ABORT marker stands
-  std::vector<std::int32_t> lagging;          // kBeyondHighWatermark: in-sync replicas without it
+  std::optional<EntryView> entry{};             // what is at the offset
+  std::optional<OpenTransactionView> pinned{};  // kHeldByLastStableOffset: who holds it
+  std::int64_t marker_offset = -1;              // kAborted: where the ABORT marker stands
+  std::vector<std::int32_t> lagging{};          // kBeyondHighWatermark: in-sync replicas without it
   // Events behind it, oldest first: how the entry was written, and what decided its fate.
-  std::vector<CauseLine> chain;
+  std::vector<CauseLine> chain{};
 };
 
 [[nodiscard]] Explanation Explain(const Moment& moment, const broker::PartitionId& partition,

@@ -17,8 +17,8 @@ namespace kafkasim::scenarios {
 struct CauseLine {
   sim::EventId event = sim::kNoEvent;
   sim::Time at{};
-  std::string actor;
-  std::string sentence;
+  std::string actor{};
+  std::string sentence{};
 };
 
 // A claim that did not hold.
@@ -26,19 +26,19 @@ struct FailedClaim {
   Mark mark{};           // of the claim
   std::size_t step = 0;  // index of the step that checked it
   sim::Time at{};
-  std::string what;              // "enriched_orders-0 last_stable_offset", "old commit_transaction"
-  std::string expected;          // "6"
-  std::string actual;            // "4"
-  std::string reason;            // why it is so, one sentence; "" if nothing is known
-  std::string because;           // the author's own reason, "" if none was written
-  std::vector<CauseLine> chain;  // events behind the reason, oldest first
+  std::string what{};      // "enriched_orders-0 last_stable_offset", "old commit_transaction"
+  std::string expected{};  // "6"
+  std::string actual{};    // "4"
+  std::string reason{};    // why it is so, one sentence; "" if nothing is known
+  std::string because{};   // the author's own reason, "" if none was written
+  std::vector<CauseLine> chain{};  // events behind the reason, oldest first
 };
 
 // A reason why the run gives no verdict: a fault that never fired, a limit that was reached.
 struct Inconclusive {
   Mark mark{};
   std::size_t step = 0;
-  std::string what;
+  std::string what{};
 };
 
 }  // namespace kafkasim::scenarios

@@ -31,7 +31,7 @@ struct Happening {
 
 // One record as a consumer's application was given it.
 struct DeliveredRecord {
-  broker::PartitionId partition;
+  broker::PartitionId partition{};
   broker::Offset offset{0};
   std::optional<std::string> key{};
   std::optional<std::string> value{};
@@ -76,13 +76,13 @@ class History {
  private:
   struct Ownership {
     broker::ProducerEpoch epoch{0};
-    std::string actor;
+    std::string actor{};
   };
   // A batch on a leader; the key in appended_ is its base offset.
   struct Appended {
     broker::Offset last_offset{0};
-    Happening happening;
-    std::string writer;
+    Happening happening{};
+    std::string writer{};
   };
   struct Origin {
     sim::EventId cause = sim::kNoEvent;
@@ -100,8 +100,8 @@ class History {
   absl::btree_map<broker::ProducerId, std::string> transactional_ids_;
   absl::btree_map<std::pair<broker::PartitionId, broker::Offset>, Appended> appended_;
   absl::btree_map<sim::ProcessId, std::vector<DeliveredRecord>> delivered_;
-  std::vector<Origin> causes_;  // of event n at n - 1
-  std::vector<sim::TraceEvent> trace_;
+  std::vector<Origin> causes_{};  // of event n at n - 1
+  std::vector<sim::TraceEvent> trace_{};
 };
 
 }  // namespace kafkasim::scenarios

@@ -19,16 +19,16 @@ namespace kafkasim::scenarios {
 enum class ProcessRole { kBroker, kController, kProducer, kConsumer, kAdmin };
 
 struct ProcessEntry {
-  std::string name;  // broker-1, controller, old
+  std::string name{};  // broker-1, controller, old
   ProcessRole role = ProcessRole::kBroker;
-  std::string transactional_id;  // of a transactional producer, else empty
+  std::string transactional_id{};  // of a transactional producer, else empty
 
   bool is_actor() const { return role != ProcessRole::kBroker && role != ProcessRole::kController; }
 };
 
 struct NameTable {
-  std::vector<ProcessEntry> processes;  // index = process id; brokers come first
-  broker::ClusterImageRef topics;       // as created: names and numbers of topics
+  std::vector<ProcessEntry> processes{};  // index = process id; brokers come first
+  broker::ClusterImageRef topics{};       // as created: names and numbers of topics
 
   // Null for kNoProcess, which stands for the script itself.
   const ProcessEntry* Find(sim::ProcessId process) const;

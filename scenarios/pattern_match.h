@@ -31,9 +31,9 @@ std::string EntryTextLike(const EntryPattern& pattern, const EntryView& entry);
 
 // Where a list differs from what was claimed.
 struct ListMismatch {
-  std::string expected;    // the whole list as claimed
-  std::string actual;      // the whole list as it is
-  std::string difference;  // the first one: "offset 3 is COMMIT, not ABORT"
+  std::string expected{};    // the whole list as claimed
+  std::string actual{};      // the whole list as it is
+  std::string difference{};  // the first one: "offset 3 is COMMIT, not ABORT"
 };
 // nullopt if `entries` is exactly what `patterns` say, repetitions counted.
 std::optional<ListMismatch> CompareEntries(const std::vector<EntryPattern>& patterns,

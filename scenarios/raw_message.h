@@ -19,8 +19,8 @@ namespace kafkasim::scenarios {
 
 // A field of an answer; a number or Kafka's name of an error.
 struct AnswerField {
-  std::string name;
-  std::string value;
+  std::string name{};
+  std::string value{};
 };
 
 // What an answer says about what was asked, `error` first. An answer with several partitions has

@@ -28,10 +28,10 @@ enum class Verdict {
 std::string_view VerdictName(Verdict verdict);  // HOLDS, FAILS, NO_VERDICT
 
 struct RunOptions {
-  std::optional<std::uint64_t> seed;  // default: the scenario's, else 1
+  std::optional<std::uint64_t> seed{};  // default: the scenario's, else 1
   // The run ends at this virtual time, in the middle of whatever is going on; nothing later is
   // judged. What was to come gives no failure and no doubt.
-  std::optional<sim::Time> until;
+  std::optional<sim::Time> until{};
   bool keep_trace = false;  // RunResult::end.history.trace() and the chains of failures need it
   // A run that takes more events than this gives no verdict.
   std::uint64_t max_events = 50'000'000;
@@ -50,24 +50,24 @@ struct StepRecord {
 
 struct RunResult {
   // Not empty: the scenario cannot be run, and the rest says nothing (exit code 2).
-  std::vector<Diagnostic> errors;
+  std::vector<Diagnostic> errors{};
 
   Verdict verdict = Verdict::kNoVerdict;
-  std::vector<FailedClaim> failures;
-  std::vector<Inconclusive> doubts;
+  std::vector<FailedClaim> failures{};
+  std::vector<Inconclusive> doubts{};
   std::size_t claims = 0;  // how many were checked
-  std::vector<StepRecord> steps;
+  std::vector<StepRecord> steps{};
   bool stopped_early = false;  // by RunOptions::until
 
   std::uint64_t seed = 0;
   bool is_random = false;  // another seed would give another run
-  std::string variant;     // "" without a matrix
+  std::string variant{};   // "" without a matrix
   std::uint64_t events = 0;
   sim::Fingerprint trace_digest{};
   sim::Fingerprint world_fingerprint{};
   std::uint64_t next_draw = 0;  // one more random number, to show that nothing was drawn in secret
 
-  std::optional<Moment> end;  // the cluster at the end of the run; set unless there are errors
+  std::optional<Moment> end{};  // the cluster at the end of the run; set unless there are errors
 };
 
 // Runs `scenario`, which has to be of one variant (ForVariant).

@@ -22,17 +22,17 @@ namespace kafkasim::scenarios {
 struct OpenTransactionView {
   std::int64_t producer_id = -1;
   std::int32_t epoch = -1;
-  std::string actor;
-  std::string transactional_id;
+  std::string actor{};
+  std::string transactional_id{};
   std::int64_t first_offset = 0;
   bool ended = false;  // its marker is in the log but not below the high watermark yet
   std::int64_t marker_offset = -1;
-  Happening opened;
+  Happening opened{};
 };
 
 struct ProducerStateView {
   std::int64_t producer_id = -1;
-  std::string actor;
+  std::string actor{};
   std::int32_t epoch = -1;
   std::int32_t last_sequence = -1;
   std::int32_t coordinator_epoch = -1;
@@ -41,7 +41,7 @@ struct ProducerStateView {
 
 struct AbortedView {
   std::int64_t producer_id = -1;
-  std::string actor;
+  std::string actor{};
   std::int64_t first_offset = 0;
   std::int64_t last_offset = 0;  // of the marker
   std::int64_t last_stable_offset = 0;
@@ -58,71 +58,72 @@ struct ReplicaView {
 };
 
 struct PartitionView {
-  broker::PartitionId id;
-  std::string name;
+  broker::PartitionId id{};
+  std::string name{};
   std::int32_t leader = -1;  // by the controller's metadata; -1 = none
   std::int32_t leader_epoch = -1;
   std::int32_t seen_on = -1;  // the broker whose log this is
-  std::vector<std::int32_t> isr;
-  std::vector<ReplicaView> replicas;
+  std::vector<std::int32_t> isr{};
+  std::vector<ReplicaView> replicas{};
   std::int64_t log_start_offset = 0;
   std::int64_t log_end_offset = 0;
   std::int64_t high_watermark = 0;
   std::int64_t last_stable_offset = 0;
-  std::vector<EntryView> entries;
-  std::vector<OpenTransactionView> open;  // by first offset; the first one pins
-  std::vector<ProducerStateView> producers;
-  std::vector<AbortedView> aborted;
+  std::vector<EntryView> entries{};
+  std::vector<OpenTransactionView> open{};  // by first offset; the first one pins
+  std::vector<ProducerStateView> producers{};
+  std::vector<AbortedView> aborted{};
   // What a reader from the log start would be given by now: indices into `entries`.
-  std::vector<std::size_t> read_committed;
-  std::vector<std::size_t> read_uncommitted;
+  std::vector<std::size_t> read_committed{};
+  std::vector<std::size_t> read_uncommitted{};
 };
 
 // A record of __transaction_state.
 struct TransactionRecordView {
   std::int64_t offset = 0;
-  std::string state;  // "PREPARE_COMMIT"; "TOMBSTONE"
+  std::string state{};  // "PREPARE_COMMIT"; "TOMBSTONE"
   std::int64_t producer_id = -1;
   std::int32_t epoch = -1;
-  std::vector<std::string> partitions;
+  std::vector<std::string> partitions{};
   std::int64_t timeout_ms = 0;
   std::int64_t start_ms = -1;
   std::int64_t update_ms = -1;
 };
 
 struct TransactionView {
-  std::string transactional_id;
+  std::string transactional_id{};
   std::int32_t partition = -1;    // of __transaction_state
   std::int32_t coordinator = -1;  // broker; -1 = none at this moment
   std::int32_t coordinator_epoch = -1;
-  bool loaded = false;  // the coordinator has it in memory; the fields below need that
-  std::string state;
-  std::string pending_state;  // "" if none
+  bool loaded = false;  // the coordinator has read its partition
+  bool known = false;   // the coordinator knows this id; the fields below need that
+  std::string state{};
+  std::string pending_state{};  // "" if none
   std::int64_t producer_id = -1;
   std::int32_t epoch = -1;
   std::int32_t last_epoch = -1;
   std::int64_t timeout_ms = 0;
   std::int64_t start_ms = -1;
-  std::vector<std::string> partitions;
-  std::vector<TransactionRecordView> records;  // of this id in __transaction_state, oldest first
+  std::vector<std::string> partitions{};
+  std::vector<TransactionRecordView> records{};  // of this id in __transaction_state, oldest first
 };
 
 struct ActorView {
   struct Position {
-    std::string partition;
+    std::string partition{};
     std::int64_t offset = 0;
   };
 
-  std::string name;
+  std::string name{};
   ProcessRole role = ProcessRole::kProducer;
   sim::Life life = sim::Life::kRunning;
-  std::string transactional_id;
-  std::string state;              // a producer's: IN_TRANSACTION
+  std::string transactional_id{};
+  std::string state{};            // a producer's: IN_TRANSACTION
   std::int64_t producer_id = -1;  // a producer's
   std::int32_t epoch = -1;
   broker::IsolationLevel isolation_level = broker::IsolationLevel::kReadUncommitted;
-  std::vector<Position> positions;         // a consumer's
-  std::vector<DeliveredRecord> delivered;  // to a consumer's application, in order
+  std::vector<Position> positions{};         // a consumer's
+  std::vector<DeliveredRecord> delivered{};  // to a consumer's application, in order
 };
 
 struct BrokerView {
@@ -133,20 +134,31 @@ struct BrokerView {
 
 struct Snapshot {
   sim::Time at{};
-  std::vector<BrokerView> brokers;
-  std::vector<PartitionView> partitions;      // of the declared topics, in the order of the file
-  std::vector<TransactionView> transactions;  // of every transactional id, in the order of the file
-  std::vector<ActorView> actors;              // in the order of the file
+  std::vector<BrokerView> brokers{};
+  std::vector<PartitionView> partitions{};  // of the declared topics, in the order of the file
+  std::vector<TransactionView>
+      transactions{};               // of every transactional id, in the order of the file
+  std::vector<ActorView> actors{};  // in the order of the file
 };
 
 [[nodiscard]] Snapshot TakeSnapshot(const Moment& moment);
 
+// How much of a partition is looked at: a long log takes its time.
+enum class Detail { kNumbers, kEverything };
+
 // One partition, internal ones included. `on_broker`: that broker's replica instead of the
 // leader's. nullopt if there is no such replica; without a leader, the replica with the longest log
-// is shown.
+// is shown. kNumbers leaves out the entries, and so who reads what.
 [[nodiscard]] std::optional<PartitionView> ViewPartition(
     const Moment& moment, const broker::PartitionId& partition,
-    std::optional<std::int32_t> on_broker = std::nullopt);
+    std::optional<std::int32_t> on_broker = std::nullopt, Detail detail = Detail::kEverything);
+
+// What stands at some of the entries of a view: at the places that a reader gets.
+[[nodiscard]] std::vector<EntryView> EntriesAt(const PartitionView& view,
+                                               const std::vector<std::size_t>& places);
+
+// One actor, by its name in the file; there must be such an actor.
+[[nodiscard]] ActorView ViewActor(const Moment& moment, sim::ProcessId actor);
 
 // One transactional id.
 [[nodiscard]] TransactionView ViewTransaction(const Moment& moment,

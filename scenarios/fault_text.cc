@@ -1,0 +1,78 @@
+#include "scenarios/fault_text.h"
+
+#include <fmt/format.h>
+
+#include "scenarios/message_match.h"
+#include "scenarios/process_lookup.h"
+#include "sim/time.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+std::string NamesText(const std::vector<ProcessName>& names) {
+  std::string text;
+  for (const ProcessName& name : names) {
+    if (!text.empty()) text += ", ";
+    text += NameText(name);
+  }
+  return text;
+}
+
+std::string HandleText(const std::optional<Name>& handle) {
+  return handle.has_value() ? handle->value : "all";
+}
+
+std::string ChoiceText(const MessageChoice& choice) {
+  std::string text = PatternText(choice.pattern);
+  if (choice.nth != 1) text += fmt::format(", number {}", choice.nth);
+  if (choice.count == MessageChoice::kAll) {
+    text += ", all of them";
+  } else if (choice.count != 1) {
+    text += fmt::format(", {} of them", choice.count);
+  }
+  return text;
+}
+
+std::string Text(const Crash& fault) { return "crash " + NamesText(fault.processes); }
+std::string Text(const Restart& fault) { return "restart " + NamesText(fault.processes); }
+std::string Text(const Pause& fault) { return "pause " + NamesText(fault.processes); }
+std::string Text(const Resume& fault) { return "resume " + NamesText(fault.processes); }
+std::string Text(const Heal& fault) { return "heal " + HandleText(fault.handle); }
+std::string Text(const Hold& fault) { return "hold " + ChoiceText(fault.message); }
+std::string Text(const Release& fault) { return "release " + HandleText(fault.handle); }
+std::string Text(const Drop& fault) { return "drop " + ChoiceText(fault.message); }
+
+std::string Text(const Partition& fault) {
+  std::string text = "partition";
+  for (std::size_t i = 0; i < fault.groups.size(); ++i) {
+    if (i > 0) text += fault.one_way ? " to" : " from";
+    text += " [" + NamesText(fault.groups[i]) + "]";
+  }
+  return text;
+}
+
+std::string Text(const Delay& fault) {
+  return fmt::format("delay {} by {}", ChoiceText(fault.message),
+                     sim::FormatDuration(sim::Micros(fault.by_us)));
+}
+
+std::string Text(const Repeat& fault) {
+  return fmt::format("repeat {} {} times", ChoiceText(fault.message), fault.times);
+}
+
+std::string Text(const Elect& fault) {
+  std::string text = fault.unclean ? "elect uncleanly " : "elect ";
+  if (fault.leader.has_value()) text += fmt::format("broker-{} ", *fault.leader);
+  if (const auto* partition = std::get_if<PartitionName>(&fault.what)) {
+    return text + fmt::format("for {}-{}", partition->topic, partition->partition);
+  }
+  return text + "as coordinator of " + std::get<Name>(fault.what).value;
+}
+
+}  // namespace
+
+std::string FaultText(const FaultStep& fault) {
+  return std::visit([](const auto& what) { return Text(what); }, fault.fault);
+}
+
+}  // namespace kafkasim::scenarios

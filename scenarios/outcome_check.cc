@@ -1,0 +1,214 @@
+#include "scenarios/outcome_check.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "broker/error_code.h"
+#include "scenarios/entry_view.h"
+#include "scenarios/pattern_match.h"
+#include "scenarios/raw_message.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+using Mismatches = std::vector<Mismatch>;
+
+// "ProducerFencedException (PRODUCER_FENCED)".
+std::string ErrorText(const client::ApiError& error) {
+  if (error.ok()) return "succeeds";
+  std::string text(error.ExceptionName());
+  if (error.code != broker::ErrorCode::kNone) {
+    text += fmt::format(" ({})", broker::Name(error.code));
+  }
+  return text;
+}
+
+std::string FailureText(const Failure& failure) {
+  if (!failure.error.has_value()) return "fails: " + failure.exception.value_or("");
+  if (!failure.exception.has_value()) return "fails: " + *failure.error;
+  return fmt::format("fails: {} ({})", *failure.exception, *failure.error);
+}
+
+Mismatches CheckFailure(const Failure& failure, const client::ApiError& error) {
+  const bool code_fits = !failure.error.has_value() || *failure.error == broker::Name(error.code);
+  const bool exception_fits =
+      !failure.exception.has_value() || *failure.exception == error.ExceptionName();
+  if (!error.ok() && code_fits && exception_fits) return {};
+  return {{.mark = failure.mark,
+           .expected = FailureText(failure),
+           .actual = ErrorText(error),
+           .reason = error.message}};
+}
+
+void CheckNumber(const std::optional<NumberPattern>& pattern, std::string what, std::int64_t actual,
+                 Mismatches& found) {
+  if (!pattern.has_value() || pattern->Matches(actual)) return;
+  found.push_back({.mark = pattern->mark,
+                   .what = std::move(what),
+                   .expected = PatternText(*pattern),
+                   .actual = fmt::format("{}", actual)});
+}
+
+// Checks the value of a call against what is claimed of it.
+struct CheckValue {
+  const client::CallValue& value;
+  const Moment& moment;
+  Mark mark;
+
+  // The value as a T; reports if it is of another type, which only a call without a value has.
+  template <typename T>
+  const T* Get(Mismatches& found) const {
+    const T* typed = std::get_if<T>(&value);
+    if (typed == nullptr) {
+      found.push_back({.mark = mark, .expected = "a result", .actual = "none"});
+    }
+    return typed;
+  }
+
+  Mismatches operator()(const ProducerIdentity& claim) const {
+    Mismatches found;
+    if (const auto* identity = Get<client::ProducerIdentity>(found)) {
+      CheckNumber(claim.producer_id, "producer_id", identity->producer_id.value(), found);
+      CheckNumber(claim.epoch, "epoch", identity->epoch.value(), found);
+    }
+    return found;
+  }
+
+  Mismatches operator()(const SendResult& claim) const {
+    Mismatches found;
+    const auto* sent = Get<client::SentRecords>(found);
+    if (sent == nullptr) return found;
+    CheckNumber(claim.count, "count", sent->acknowledged, found);
+    if (sent->records.empty()) return found;
+    CheckNumber(claim.offset, "offset", sent->records.front().offset.value(), found);
+    if (!claim.partition.has_value()) return found;
+    for (const client::RecordMetadata& record : sent->records) {
+      if (moment.names.FindPartition(*claim.partition) == record.partition) continue;
+      found.push_back(
+          {.mark = claim.partition->mark,
+           .what = "partition",
+           .expected = fmt::format("{}-{}", claim.partition->topic, claim.partition->partition),
+           .actual = moment.names.NameOf(record.partition)});
+      break;
+    }
+    return found;
+  }
+
+  Mismatches operator()(const PollResult& claim) const {
+    Mismatches found;
+    const auto* polled = Get<client::ConsumedRecords>(found);
+    if (polled == nullptr) return found;
+    std::vector<EntryView> entries;
+    std::vector<std::string> offsets;
+    for (const client::ConsumedRecord& record : *polled->records) {
+      entries.push_back(ViewDelivered({.partition = record.partition,
+                                       .offset = record.offset,
+                                       .key = record.key,
+                                       .value = record.value,
+                                       .producer_id = record.producer_id,
+                                       .epoch = record.producer_epoch,
+                                       .transactional = record.transactional},
+                                      moment.history));
+      offsets.push_back(fmt::format("{}", record.offset));
+    }
+    CheckNumber(claim.count, "count", static_cast<std::int64_t>(entries.size()), found);
+    if (claim.records.has_value()) CheckRecords(*claim.records, entries, found);
+    if (claim.offsets.has_value()) CheckOffsets(*claim.offsets, offsets, found);
+    return found;
+  }
+
+  void CheckRecords(const std::vector<EntryPattern>& records, const std::vector<EntryView>& entries,
+                    Mismatches& found) const {
+    std::optional<ListMismatch> mismatch = CompareEntries(records, entries);
+    if (!mismatch.has_value()) return;
+    found.push_back({.mark = mark,
+                     .what = "records",
+                     .expected = std::move(mismatch->expected),
+                     .actual = std::move(mismatch->actual),
+                     .reason = std::move(mismatch->difference)});
+  }
+
+  void CheckOffsets(const std::vector<std::int64_t>& claim, const std::vector<std::string>& offsets,
+                    Mismatches& found) const {
+    std::vector<std::string> wanted;
+    for (const std::int64_t offset : claim) wanted.push_back(fmt::format("{}", offset));
+    if (wanted == offsets) return;
+    found.push_back({.mark = mark,
+                     .what = "offsets",
+                     .expected = ListText(wanted),
+                     .actual = ListText(offsets)});
+  }
+
+  Mismatches operator()(const OffsetsResult& claim) const {
+    Mismatches found;
+    const auto* offsets = Get<client::PartitionOffsets>(found);
+    if (offsets == nullptr) return found;
+    for (const OffsetsResult::Row& row : claim.rows) {
+      const auto matches = [&](const client::PartitionOffsets::Row& actual) {
+        return !row.partition.has_value() ||
+               moment.names.FindPartition(*row.partition) == actual.partition;
+      };
+      const auto actual = std::find_if(offsets->rows.begin(), offsets->rows.end(), matches);
+      if (actual == offsets->rows.end()) {
+        found.push_back({.mark = row.offset.mark,
+                         .expected = PatternText(row.offset),
+                         .actual = "nothing about this partition"});
+      } else {
+        CheckNumber(row.offset, moment.names.NameOf(actual->partition), actual->offset.value(),
+                    found);
+      }
+    }
+    return found;
+  }
+
+  Mismatches operator()(const RawResult& claim) const {
+    Mismatches found;
+    const auto* response = Get<client::RawResponse>(found);
+    if (response == nullptr || response->payload == nullptr) return found;
+    const std::vector<AnswerField> fields = ReadRawAnswer(*response->payload);
+    const auto check = [&](const std::string& name, const std::string& expected, Mark where) {
+      const auto field = std::find_if(fields.begin(), fields.end(),
+                                      [&](const AnswerField& f) { return f.name == name; });
+      const std::string actual = field == fields.end() ? "no such field" : field->value;
+      if (actual == expected) return;
+      found.push_back({.mark = where, .what = name, .expected = expected, .actual = actual});
+    };
+    if (claim.error.has_value()) check("error", *claim.error, mark);
+    for (const RawField& field : claim.fields) {
+      check(field.name, RawValueText(field.value), field.mark);
+    }
+    return found;
+  }
+};
+
+}  // namespace
+
+std::size_t CountClaims(const Outcome& outcome) {
+  return (outcome.returns.has_value() ? 1u : 0u) + (outcome.fails.has_value() ? 1u : 0u);
+}
+
+std::vector<Mismatch> CheckOutcome(const Outcome& outcome, const CallSummary& summary,
+                                   const Moment& moment, Mark where) {
+  if (!summary.done) {
+    return {{.mark = where,
+             .expected = outcome.fails.has_value() ? FailureText(*outcome.fails) : "returns",
+             .actual = "the call was lost, its process crashed"}};
+  }
+  if (outcome.fails.has_value()) return CheckFailure(*outcome.fails, summary.error);
+  if (!summary.error.ok()) {
+    return {{.mark = where,
+             .expected = "succeeds",
+             .actual = ErrorText(summary.error),
+             .reason = summary.error.message}};
+  }
+  if (!outcome.returns.has_value()) return {};
+  return std::visit(CheckValue{summary.value, moment, outcome.returns->mark},
+                    outcome.returns->what);
+}
+
+}  // namespace kafkasim::scenarios

@@ -1,0 +1,22 @@
+// What a call brought, against what stands beside the action: `returns:` and `fails:`.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenarios/client_call.h"
+#include "scenarios/mismatch.h"
+#include "scenarios/moment.h"
+#include "scenarios/outcomes.h"
+
+namespace kafkasim::scenarios {
+
+// How many claims an outcome makes; without any, the call has to succeed.
+std::size_t CountClaims(const Outcome& outcome);
+
+// `where` is the place of the action. `summary` must be of a call that is done or lost.
+std::vector<Mismatch> CheckOutcome(const Outcome& outcome, const CallSummary& summary,
+                                   const Moment& moment, Mark where);
+
+}  // namespace kafkasim::scenarios

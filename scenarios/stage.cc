@@ -1,0 +1,187 @@
+#include "scenarios/stage.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "client/client_process.h"
+#include "client/events.h"
+#include "scenarios/message_match.h"
+#include "scenarios/run_events.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+// Events that change nothing that a claim could be about.
+bool IsTraffic(const sim::TraceEvent& event) {
+  return event.Is(sim::events::kSent) || event.Is(sim::events::kDelivered);
+}
+
+}  // namespace
+
+Stage::Stage(Assembly assembly, const RunOptions& options)
+    : moment_{.world = std::move(assembly.world),
+              .names = std::move(assembly.names),
+              .history = {}},
+      faults_(moment_, *this),
+      until_(options.until.value_or(sim::kEndOfTime)),
+      events_left_(options.max_events),
+      keep_trace_(options.keep_trace) {}
+
+void Stage::Start() {
+  moment_.world.Start(this);
+  Settle();
+}
+
+bool Stage::Step(sim::Time limit) {
+  if (over()) return false;
+  if (events_left_ == 0) {
+    end_ = End::kTooManyEvents;
+    return false;
+  }
+  if (Advance(std::min(limit, until_))) {
+    --events_left_;
+    return true;
+  }
+  if (limit >= until_) {
+    moment_.world.RunUntil(std::max(until_, now()), this);
+    end_ = End::kUntil;
+  }
+  return false;
+}
+
+bool Stage::Advance(sim::Time limit) {
+  const std::optional<sim::Time> next = moment_.world.NextEventAt();
+  const std::optional<sim::Time> fault = faults_.NextDue();
+  if (fault.has_value() && *fault <= limit && (!next.has_value() || *fault < *next)) {
+    moment_.world.RunUntil(*fault, this);
+    faults_.CarryOutDue();
+  } else if (next.has_value() && *next <= limit) {
+    moment_.world.Step(this);
+  } else {
+    return false;
+  }
+  Settle();
+  return true;
+}
+
+void Stage::RunTo(sim::Time time) {
+  while (Step(time)) {
+  }
+  if (!over() && now() < time) moment_.world.RunUntil(time, this);
+}
+
+bool Stage::TakeNews() { return std::exchange(news_, false); }
+
+sim::EventId Stage::Note(const sim::EventKind& kind, std::vector<sim::Field> fields) {
+  return moment_.world.Note(kind, std::move(fields), this, step_event_);
+}
+
+sim::EventId Stage::NoteStep(std::vector<sim::Field> fields) {
+  step_event_ = moment_.world.Note(events::kStep, std::move(fields), this);
+  return step_event_;
+}
+
+bool Stage::Command(sim::ProcessId actor, sim::PayloadRef call) {
+  const bool given = moment_.world.Command(actor, std::move(call), this, step_event_);
+  Settle();
+  return given;
+}
+
+void Stage::Order(const FaultStep& fault, std::size_t step) {
+  faults_.Order(fault, step, step_event_);
+  Settle();
+}
+
+void Stage::Arm(const When& when, std::size_t step) {
+  Note(events::kFaultArmed, {{"text", TriggerText(when.trigger)}});
+  whens_.push_back({.when = &when, .step = step, .watch = triggers_.Arm(when.trigger)});
+}
+
+std::size_t Stage::CountMessages(const MessagePattern& pattern) {
+  counters_.push_back({.pattern = pattern});
+  return counters_.size() - 1;
+}
+
+std::vector<Inconclusive> Stage::Unfired() const {
+  std::vector<Inconclusive> unfired = faults_.Unfired();
+  for (const ArmedWhen& armed : whens_) {
+    if (armed.when->optional || HasFired(armed.watch)) continue;
+    unfired.push_back({.mark = armed.when->trigger.mark,
+                       .step = armed.step,
+                       .what = "never came: " + TriggerText(armed.when->trigger)});
+  }
+  return unfired;
+}
+
+sim::Reaction Stage::OnEvent(const sim::TraceEvent& event) {
+  digest_.Add(event);
+  moment_.history.Add(event, moment_.names, keep_trace_);
+  CountEvent(event);
+  if (!IsTraffic(event)) news_ = true;
+  if (event.Is(client::events::kCallFinished) && event.Text("operation") == "poll") {
+    finished_.push_back({.actor = event.actor, .call = client::CallId(event.Int("call"))});
+  }
+  sim::Reaction reaction = sim::Reaction::kGoOn;
+  for (const std::size_t watch : triggers_.OnEvent(event, moment_)) {
+    for (const ArmedWhen& armed : whens_) {
+      if (armed.watch != watch) continue;
+      const sim::Reaction demanded = Fire(armed, event);
+      if (reaction != sim::Reaction::kCrash && demanded != sim::Reaction::kGoOn) {
+        reaction = demanded;
+      }
+    }
+  }
+  return reaction;
+}
+
+// The faults of a `when:` that hit the acting process strike at once; the others wait until its
+// handler is through.
+sim::Reaction Stage::Fire(const ArmedWhen& armed, const sim::TraceEvent& event) {
+  sim::Reaction reaction = sim::Reaction::kGoOn;
+  for (const FaultStep& fault : armed.when->faults) {
+    const std::optional<sim::Reaction> strike = faults_.Strike(fault, armed.step, event.actor);
+    if (strike.has_value()) {
+      if (reaction != sim::Reaction::kCrash) reaction = *strike;
+    } else {
+      pending_.push_back({.fault = &fault, .step = armed.step, .cause = event.id});
+    }
+  }
+  return reaction;
+}
+
+void Stage::CountEvent(const sim::TraceEvent& event) {
+  if (!event.Is(sim::events::kSent)) return;
+  for (Counter& counter : counters_) {
+    if (MatchesMessage(counter.pattern, event, moment_)) ++counter.count;
+  }
+}
+
+void Stage::Settle() {
+  while (!pending_.empty() || !finished_.empty()) {
+    for (const FinishedCall& call : std::exchange(finished_, {})) TakeDelivered(call);
+    for (const Pending& due : std::exchange(pending_, {})) {
+      faults_.Order(*due.fault, due.step, due.cause);
+    }
+  }
+}
+
+void Stage::TakeDelivered(const FinishedCall& call) {
+  const client::CallLog& calls = client::AsClient(moment_.world.process(call.actor)).calls();
+  const client::CallResult* result = calls.Find(call.call);
+  if (result == nullptr) return;
+  const auto* polled = std::get_if<client::ConsumedRecords>(&result->value);
+  if (polled == nullptr || polled->records == nullptr) return;
+  for (const client::ConsumedRecord& record : *polled->records) {
+    moment_.history.AddDelivered(call.actor, {.partition = record.partition,
+                                              .offset = record.offset,
+                                              .key = record.key,
+                                              .value = record.value,
+                                              .producer_id = record.producer_id,
+                                              .epoch = record.producer_epoch,
+                                              .transactional = record.transactional,
+                                              .at = result->finished});
+  }
+}
+
+}  // namespace kafkasim::scenarios

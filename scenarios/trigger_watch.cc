@@ -1,0 +1,103 @@
+#include "scenarios/trigger_watch.h"
+
+#include <fmt/format.h>
+
+#include "broker/events.h"
+#include "coordinator/events.h"
+#include "scenarios/message_match.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+std::string_view PointText(LogPoint point) {
+  return point == LogPoint::kAppended ? "appended" : "replicated";
+}
+
+bool IsId(const std::optional<std::string>& wanted, std::string_view id) {
+  return !wanted.has_value() || *wanted == id;
+}
+
+bool Matches(const TransactionRecordTrigger& trigger, const sim::TraceEvent& event, const Moment&) {
+  const sim::EventKind& kind = trigger.point == LogPoint::kAppended
+                                   ? coordinator::events::kTransactionRecordAppended
+                                   : coordinator::events::kTransactionRecordReplicated;
+  return event.Is(kind) && event.Text("state") == trigger.state &&
+         IsId(trigger.transactional_id, event.Text("transactional_id"));
+}
+
+bool Matches(const MarkerTrigger& trigger, const sim::TraceEvent& event, const Moment& moment) {
+  const sim::EventKind& kind = trigger.point == LogPoint::kAppended
+                                   ? broker::events::kMarkerAppended
+                                   : broker::events::kMarkerReplicated;
+  if (!event.Is(kind)) return false;
+  if (trigger.kind != MarkerTrigger::Kind::kAny) {
+    const bool commit = trigger.kind == MarkerTrigger::Kind::kCommit;
+    if (event.Text("type") != (commit ? "COMMIT" : "ABORT")) return false;
+  }
+  if (trigger.partition.has_value() && moment.names.FindPartition(*trigger.partition) !=
+                                           moment.names.FindPartition(event.Text("partition"))) {
+    return false;
+  }
+  const broker::ProducerId producer(event.Int("producer_id"));
+  return IsId(trigger.transactional_id, moment.history.TransactionalIdOf(producer));
+}
+
+bool Matches(const MessageTrigger& trigger, const sim::TraceEvent& event, const Moment& moment) {
+  const sim::EventKind& kind =
+      trigger.point == MessagePoint::kSent ? sim::events::kSent : sim::events::kDelivered;
+  return event.Is(kind) && MatchesMessage(trigger.pattern, event, moment);
+}
+
+std::string Text(const TransactionRecordTrigger& trigger) {
+  std::string text = "transaction_record " + trigger.state;
+  if (trigger.transactional_id.has_value()) text += " of " + *trigger.transactional_id;
+  return fmt::format("{} {}", text, PointText(trigger.point));
+}
+
+std::string Text(const MarkerTrigger& trigger) {
+  std::string text = "marker";
+  if (trigger.kind == MarkerTrigger::Kind::kCommit) text += " COMMIT";
+  if (trigger.kind == MarkerTrigger::Kind::kAbort) text += " ABORT";
+  if (trigger.transactional_id.has_value()) text += " of " + *trigger.transactional_id;
+  if (trigger.partition.has_value()) {
+    text += fmt::format(" on {}-{}", trigger.partition->topic, trigger.partition->partition);
+  }
+  return fmt::format("{} {}", text, PointText(trigger.point));
+}
+
+std::string Text(const MessageTrigger& trigger) {
+  return PatternText(trigger.pattern) +
+         (trigger.point == MessagePoint::kSent ? " sent" : " delivered");
+}
+
+}  // namespace
+
+bool MatchesTrigger(const Trigger& trigger, const sim::TraceEvent& event, const Moment& moment) {
+  return std::visit([&](const auto& what) { return Matches(what, event, moment); }, trigger.event);
+}
+
+std::string TriggerText(const Trigger& trigger) {
+  std::string text = std::visit([](const auto& what) { return Text(what); }, trigger.event);
+  if (trigger.nth != 1) text += fmt::format(", number {}", trigger.nth);
+  return text;
+}
+
+std::size_t TriggerWatch::Arm(const Trigger& trigger) {
+  watches_.push_back({.trigger = trigger});
+  return watches_.size() - 1;
+}
+
+std::vector<std::size_t> TriggerWatch::OnEvent(const sim::TraceEvent& event, const Moment& moment) {
+  std::vector<std::size_t> fired;
+  for (std::size_t i = 0; i < watches_.size(); ++i) {
+    Watch& watch = watches_[i];
+    if (!watch.armed || !MatchesTrigger(watch.trigger, event, moment)) continue;
+    if (++watch.seen < watch.trigger.nth) continue;
+    watch.armed = false;
+    watch.fired = Happening{.event = event.id, .at = event.at};
+    fired.push_back(i);
+  }
+  return fired;
+}
+
+}  // namespace kafkasim::scenarios
