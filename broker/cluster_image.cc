@@ -49,6 +49,13 @@ bool ClusterImage::IsAlive(BrokerId broker) const {
          !std::binary_search(fenced.begin(), fenced.end(), broker);
 }
 
+int64_t ClusterImage::BrokerEpoch(BrokerId broker) const {
+  const auto found = std::find(brokers.begin(), brokers.end(), broker);
+  if (found == brokers.end()) return -1;
+  const auto index = static_cast<size_t>(found - brokers.begin());
+  return index < broker_epochs.size() ? broker_epochs[index] : 0;
+}
+
 std::string ClusterImage::NameOf(const PartitionId& partition) const {
   const auto index = static_cast<size_t>(partition.topic.value());
   const bool known = partition.topic.value() >= 0 && index < topics.size();
@@ -81,6 +88,7 @@ std::optional<PartitionId> ClusterImage::PartitionForKey(std::string_view intern
 void ClusterImage::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(version);
   out.AddAll(brokers);
+  out.AddAll(broker_epochs);
   out.AddAll(fenced);
   out.AddAll(topics);
 }

@@ -40,8 +40,10 @@ struct TopicImage {
 };
 
 struct ClusterImage {
-  int64_t version = 0;               // grows with every change
-  std::vector<BrokerId> brokers{};   // all that are registered
+  int64_t version = 0;              // grows with every change
+  std::vector<BrokerId> brokers{};  // all that are registered
+  // Of each of them: which of its lives is registered (KIP-903). Empty: all in their first, 0.
+  std::vector<int64_t> broker_epochs{};
   std::vector<BrokerId> fenced{};    // those whose session has ended; sorted
   std::vector<TopicImage> topics{};  // index = TopicId
 
@@ -49,6 +51,8 @@ struct ClusterImage {
   [[nodiscard]] const PartitionImage* FindPartition(const PartitionId& partition) const;
   [[nodiscard]] std::optional<TopicId> FindTopicId(std::string_view name) const;
   [[nodiscard]] bool IsAlive(BrokerId broker) const;
+  // -1 if the broker is not registered.
+  [[nodiscard]] int64_t BrokerEpoch(BrokerId broker) const;
   // "orders-0"; "?-0" for a topic that this image does not know.
   [[nodiscard]] std::string NameOf(const PartitionId& partition) const;
   // The other way round; nullopt if this image knows no such partition.

@@ -84,6 +84,7 @@ constexpr std::array kRows = {
     Row{ErrorCode::kInvalidUpdateVersion, "INVALID_UPDATE_VERSION"},
     Row{ErrorCode::kUnknownTopicId, "UNKNOWN_TOPIC_ID", kRetriable, kRefresh},
     Row{ErrorCode::kTransactionalIdNotFound, "TRANSACTIONAL_ID_NOT_FOUND"},
+    Row{ErrorCode::kIneligibleReplica, "INELIGIBLE_REPLICA"},
     Row{ErrorCode::kFencedMemberEpoch, "FENCED_MEMBER_EPOCH"},
     Row{ErrorCode::kStaleMemberEpoch, "STALE_MEMBER_EPOCH"},
     Row{ErrorCode::kTransactionAbortable, "TRANSACTION_ABORTABLE"},

@@ -74,6 +74,7 @@ enum class ErrorCode : int16_t {
   kInvalidUpdateVersion = 95,
   kUnknownTopicId = 100,
   kTransactionalIdNotFound = 105,
+  kIneligibleReplica = 107,
   kFencedMemberEpoch = 110,
   kStaleMemberEpoch = 113,
   kTransactionAbortable = 120,

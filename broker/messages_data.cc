@@ -64,7 +64,7 @@ void ProduceRequest::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(static_cast<uint32_t>(partitions.size()));
   for (const PartitionData& data : partitions) {
     out.Add(data.partition);
-    out.Add(*data.batch);
+    AddBatch(out, data.batch);
   }
 }
 
@@ -110,6 +110,7 @@ std::string FetchRequest::Describe(const ClusterImage& names) const {
 
 void FetchRequest::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(replica);
+  out.Add(replica_epoch);
   out.Add(isolation_level);
   out.Add(max_wait_ms);
   out.Add(min_bytes);
@@ -185,7 +186,7 @@ void FetchResponse::AppendTo(sim::CanonicalBytes& out) const {
       }
     }
     out.Add(static_cast<uint32_t>(result.batches.size()));
-    for (const RecordBatchRef& batch : result.batches) out.Add(*batch);
+    for (const RecordBatchRef& batch : result.batches) AddBatch(out, batch);
   }
 }
 

@@ -77,6 +77,7 @@ struct FetchRequest {
   };
 
   BrokerId replica = kNoBroker;
+  int64_t replica_epoch = -1;  // followers: their broker epoch (KIP-903); -1 is not checked
   IsolationLevel isolation_level = IsolationLevel::kReadUncommitted;
   int32_t max_wait_ms = 500;
   int32_t min_bytes = 1;
