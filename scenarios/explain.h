@@ -55,6 +55,10 @@ struct Explanation {
 [[nodiscard]] Explanation Explain(const Moment& moment, const broker::PartitionId& partition,
                                   std::int64_t offset, broker::IsolationLevel isolation_level);
 
+// What led to an event, as sentences, oldest first; the event itself is the last one. Empty if the
+// trace was not kept.
+[[nodiscard]] std::vector<CauseLine> ChainTo(const Moment& moment, sim::EventId event);
+
 // Why the last stable offset of a partition is where it is: "pinned by transaction pay-1 (producer
 // 7, epoch 0), open at offset 4 since 0.398s [event 212]", or that it equals the high watermark.
 [[nodiscard]] std::string WhyLastStableOffset(const Moment& moment, const PartitionView& view);

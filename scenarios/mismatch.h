@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/findings.h"
 #include "scenarios/mark.h"
 #include "scenarios/patterns.h"
 
@@ -20,6 +21,7 @@ struct Mismatch {
   std::string expected{};
   std::string actual{};
   std::string reason{};  // "" if there is nothing to add
+  std::vector<CauseLine> chain{};
 };
 
 // Collects the mismatches of one thing, whose name goes before each `what`.

@@ -12,21 +12,21 @@ using sim::EventKind;
 inline constexpr EventKind kStep{"step", "The script came to its next step."};
 // text
 inline constexpr EventKind kSaid{"said", "The script said something to the class."};
-// text, and because where the author gave a reason
+// text
 inline constexpr EventKind kExpectationHeld{"expectation_held", "An expectation was met."};
 // what, expected, actual, reason
 inline constexpr EventKind kExpectationFailed{"expectation_failed", "An expectation was not met."};
 // text
 inline constexpr EventKind kFaultArmed{"fault_armed",
                                        "A fault or a trigger waits for its moment from now on."};
-// text, at (the event that it waited for)
+// text
 inline constexpr EventKind kTriggerFired{"trigger_fired", "A protocol point was reached."};
 // text
 inline constexpr EventKind kFault{"fault", "The script made something go wrong, or healed it."};
-// text, why
+// text
 inline constexpr EventKind kNeverFired{
     "never_fired", "A fault or a trigger had no occasion until the end of the run."};
-// verdict (HOLDS, FAILS, NO_VERDICT), expectations, failures
+// verdict (HOLDS, FAILS, NO_VERDICT), claims, failures
 inline constexpr EventKind kVerdict{"verdict", "The run is over."};
 
 }  // namespace kafkasim::scenarios::events

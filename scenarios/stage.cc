@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "client/call_result.h"
 #include "client/client_process.h"
 #include "client/events.h"
 #include "scenarios/message_match.h"
@@ -24,6 +25,7 @@ Stage::Stage(Assembly assembly, const RunOptions& options)
               .names = std::move(assembly.names),
               .history = {}},
       faults_(moment_, *this),
+      calls_(moment_, *this),
       until_(options.until.value_or(sim::kEndOfTime)),
       events_left_(options.max_events),
       keep_trace_(options.keep_trace) {}
@@ -51,15 +53,17 @@ bool Stage::Step(sim::Time limit) {
 }
 
 bool Stage::Advance(sim::Time limit) {
-  const std::optional<sim::Time> next = moment_.world.NextEventAt();
-  const std::optional<sim::Time> fault = faults_.NextDue();
-  if (fault.has_value() && *fault <= limit && (!next.has_value() || *fault < *next)) {
-    moment_.world.RunUntil(*fault, this);
-    faults_.CarryOutDue();
-  } else if (next.has_value() && *next <= limit) {
+  const sim::Time next = moment_.world.NextEventAt().value_or(sim::kEndOfTime);
+  const sim::Time fault = faults_.NextDue().value_or(sim::kEndOfTime);
+  const sim::Time call = calls_.NextDue().value_or(sim::kEndOfTime);
+  const sim::Time due = std::min(fault, call);
+  if (std::min(next, due) > limit || std::min(next, due) == sim::kEndOfTime) return false;
+  if (next <= due) {
     moment_.world.Step(this);
   } else {
-    return false;
+    moment_.world.RunUntil(due, this);
+    if (fault == due) faults_.CarryOutDue();
+    if (call == due) calls_.GiveDue();
   }
   Settle();
   return true;
@@ -82,15 +86,20 @@ sim::EventId Stage::NoteStep(std::vector<sim::Field> fields) {
   return step_event_;
 }
 
-bool Stage::Command(sim::ProcessId actor, sim::PayloadRef call) {
-  const bool given = moment_.world.Command(actor, std::move(call), this, step_event_);
+std::size_t Stage::Begin(sim::ProcessId actor, std::vector<PlannedCall> plan) {
+  const std::size_t action = calls_.Begin(actor, std::move(plan), step_event_);
   Settle();
-  return given;
+  return action;
 }
 
 void Stage::Order(const FaultStep& fault, std::size_t step) {
   faults_.Order(fault, step, step_event_);
   Settle();
+}
+
+sim::EventId Stage::ReturnOf(client::CallId call) const {
+  const auto found = returns_.find(call);
+  return found == returns_.end() ? sim::kNoEvent : found->second;
 }
 
 void Stage::Arm(const When& when, std::size_t step) {
@@ -119,8 +128,11 @@ sim::Reaction Stage::OnEvent(const sim::TraceEvent& event) {
   moment_.history.Add(event, moment_.names, keep_trace_);
   CountEvent(event);
   if (!IsTraffic(event)) news_ = true;
-  if (event.Is(client::events::kCallFinished) && event.Text("operation") == "poll") {
-    finished_.push_back({.actor = event.actor, .call = client::CallId(event.Int("call"))});
+  if (event.Is(client::events::kCallFinished)) {
+    const client::CallId call(event.Int("call"));
+    returns_[call] = event.id;
+    if (event.Text("operation") == "poll")
+      finished_.push_back({.actor = event.actor, .call = call});
   }
   sim::Reaction reaction = sim::Reaction::kGoOn;
   for (const std::size_t watch : triggers_.OnEvent(event, moment_)) {
@@ -138,13 +150,15 @@ sim::Reaction Stage::OnEvent(const sim::TraceEvent& event) {
 // The faults of a `when:` that hit the acting process strike at once; the others wait until its
 // handler is through.
 sim::Reaction Stage::Fire(const ArmedWhen& armed, const sim::TraceEvent& event) {
+  const sim::EventId fired = moment_.world.Note(
+      events::kTriggerFired, {{"text", TriggerText(armed.when->trigger)}}, this, event.id);
   sim::Reaction reaction = sim::Reaction::kGoOn;
   for (const FaultStep& fault : armed.when->faults) {
     const std::optional<sim::Reaction> strike = faults_.Strike(fault, armed.step, event.actor);
     if (strike.has_value()) {
       if (reaction != sim::Reaction::kCrash) reaction = *strike;
     } else {
-      pending_.push_back({.fault = &fault, .step = armed.step, .cause = event.id});
+      pending_.push_back({.fault = &fault, .step = armed.step, .cause = fired});
     }
   }
   return reaction;

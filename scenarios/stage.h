@@ -8,8 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "client/call_result.h"
+#include <absl/container/btree_map.h>
+
+#include "client/call.h"
 #include "scenarios/assembly.h"
+#include "scenarios/call_desk.h"
 #include "scenarios/fault_desk.h"
 #include "scenarios/findings.h"
 #include "scenarios/moment.h"
@@ -53,8 +56,10 @@ class Stage final : public sim::Observer {
   // Puts an event of the script into the trace; what follows is caused by the last step noted.
   sim::EventId Note(const sim::EventKind& kind, std::vector<sim::Field> fields);
   sim::EventId NoteStep(std::vector<sim::Field> fields);
-  // Gives a call to a client; false if its process is down.
-  bool Command(sim::ProcessId actor, sim::PayloadRef call);
+  // Begins an action of an actor; returns its number for calls().
+  std::size_t Begin(sim::ProcessId actor, std::vector<PlannedCall> plan);
+  CallDesk& calls() { return calls_; }
+  const CallDesk& calls() const { return calls_; }
   void Order(const FaultStep& fault, std::size_t step);
 
   // --- Watching ---------------------------------------------------------------------------------
@@ -68,6 +73,9 @@ class Stage final : public sim::Observer {
   std::int64_t Counted(std::size_t counter) const { return counters_[counter].count; }
   // Faults and triggers that had no occasion.
   std::vector<Inconclusive> Unfired() const;
+
+  // The event by which a call returned; kNoEvent if it has not.
+  sim::EventId ReturnOf(client::CallId call) const;
 
   const TraceDigest& digest() const { return digest_; }
 
@@ -104,6 +112,7 @@ class Stage final : public sim::Observer {
 
   Moment moment_;
   FaultDesk faults_;
+  CallDesk calls_;
   TriggerWatch triggers_;
   TraceDigest digest_;
   std::vector<ArmedWhen> whens_{};

@@ -55,6 +55,12 @@ const MessageRule* World::FindRule(uint32_t id) const {
   return nullptr;
 }
 
+uint64_t World::NextDraw() const {
+  uint64_t draw = 0;
+  for (Rng stream : rng_.streams()) draw = draw * 31 + stream.Next();
+  return draw;
+}
+
 void World::AppendTo(CanonicalBytes& out) const {
   out.Add(now_);
   for (const Rng& stream : rng_.streams()) out.Add(stream.state());

@@ -87,6 +87,8 @@ class World {
   [[nodiscard]] std::optional<Time> NextEventAt();
   // How many times each rule has matched so far; ids of finished rules stay listed.
   [[nodiscard]] const MessageRule* FindRule(uint32_t id) const;
+  // One more random number, without drawing it: equal only for worlds that drew equally often.
+  [[nodiscard]] uint64_t NextDraw() const;
   void AppendTo(CanonicalBytes& out) const;
   [[nodiscard]] Fingerprint fingerprint() const { return FingerprintOf(*this); }
 

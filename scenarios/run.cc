@@ -1,0 +1,57 @@
+#include "scenarios/run.h"
+
+#include <utility>
+
+#include "scenarios/assembly.h"
+#include "scenarios/runner.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+RunResult RunOnce(const Scenario& scenario, const RunOptions& options) {
+  AssemblyResult assembled = Assemble(scenario, options.seed);
+  if (!assembled.assembly.has_value()) {
+    RunResult result;
+    result.errors = std::move(assembled.errors);
+    return result;
+  }
+  const std::uint64_t seed = assembled.assembly->seed;
+  const bool is_random = assembled.assembly->is_random;
+  RunResult result = Runner(scenario, std::move(*assembled.assembly), options).Run();
+  result.seed = seed;
+  result.is_random = is_random;
+  if (!scenario.variants.empty()) result.variant = scenario.variants.front().name;
+  return result;
+}
+
+}  // namespace
+
+std::string_view VerdictName(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kHolds:
+      return "HOLDS";
+    case Verdict::kFails:
+      return "FAILS";
+    case Verdict::kNoVerdict:
+      return "NO_VERDICT";
+  }
+  return "";
+}
+
+RunResult Run(const Scenario& scenario, const RunOptions& options) {
+  RunResult result = RunOnce(scenario, options);
+  if (result.failures.empty() || options.keep_trace) return result;
+  // The reasons are in the trace. The same run again, this time with a memory, gives the same
+  // failures with the events behind them.
+  RunOptions again = options;
+  again.keep_trace = true;
+  return RunOnce(scenario, again);
+}
+
+std::optional<Moment> MomentAt(const Scenario& scenario, sim::Time time,
+                               std::optional<std::uint64_t> seed) {
+  RunResult result = RunOnce(scenario, {.seed = seed, .until = time, .keep_trace = true});
+  return std::move(result.end);
+}
+
+}  // namespace kafkasim::scenarios
