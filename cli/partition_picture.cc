@@ -7,6 +7,7 @@
 
 #include "cli/glyphs.h"
 #include "cli/offset_flags.h"
+#include "cli/record_list.h"
 #include "cli/terminal_text.h"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -82,29 +83,11 @@ Line UndecidedLegend(const PartitionView& view, const OpenTransactionView& open,
   return line;
 }
 
-// The records at `indices`, in at most `width` columns: the first ones, how many more, the last
-// one.
-Line RecordList(const PartitionView& view, const std::vector<std::size_t>& indices, int width,
+Line RecordList(const PartitionView& view, const std::vector<std::size_t>& indices,
                 const Look& look) {
-  if (indices.empty()) return Line(look, "nothing", Role::kFaint);
-  const auto text = [&](std::size_t i) {
-    return Abbreviate(SafeText(scenarios::EntryText(view.entries[indices[i]], false), look.unicode),
-                      kLongestRecord, look.unicode);
-  };
-  const std::string last = text(indices.size() - 1);
-  Line list(look);
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const std::string record = text(i);
-    const std::size_t left = indices.size() - i;
-    const std::string rest = fmt::format("{0} {1} more {0} {2}", GlyphsOf(look).ellipsis,
-                                         Grouped(static_cast<std::int64_t>(left) - 1), last);
-    // A record has its place if what comes behind it still has its own.
-    const int needed = DisplayWidth(record) + (left > 2 ? 1 + DisplayWidth(rest) : 0) +
-                       (left == 2 ? 1 + DisplayWidth(last) : 0);
-    if (list.width() + needed > width && left > 1 && i > 0) return list.Add(rest);
-    list.Add(record).Add(left > 1 ? " " : "");
-  }
-  return list;
+  return DrawList(
+      indices.size(), [&](std::size_t i) { return RecordText(view.entries[indices[i]], look); },
+      look.width - kReadersMargin, look);
 }
 
 std::vector<Line> Readers(const PartitionView& view, const Look& look) {
@@ -112,8 +95,8 @@ std::vector<Line> Readers(const PartitionView& view, const Look& look) {
   committed.PadTo(kReadersMargin);
   Line uncommitted(look, " read_uncommitted", Role::kFaint);
   uncommitted.PadTo(kReadersMargin);
-  committed.Append(RecordList(view, view.read_committed, look.width - kReadersMargin, look));
-  uncommitted.Append(RecordList(view, view.read_uncommitted, look.width - kReadersMargin, look));
+  committed.Append(RecordList(view, view.read_committed, look));
+  uncommitted.Append(RecordList(view, view.read_uncommitted, look));
   const int second = std::max(kSecondReader, committed.width() + 3);
   if (second + uncommitted.width() - 1 > look.width) return {committed, uncommitted};
   committed.PadTo(second - 1).Append(uncommitted);

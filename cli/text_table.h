@@ -12,9 +12,9 @@ namespace kafkasim::cli {
 class TextTable {
  public:
   struct Column {
-    std::string heading;  // all empty: no line of headings
-    bool right = false;   // aligned to the right
-    int least = 0;        // may be made as narrow as that, its cells then wrap; 0: never
+    std::string heading{};  // all empty: no line of headings
+    bool right = false;     // aligned to the right
+    int least = 0;          // may be made as narrow as that, its cells then wrap; 0: never
   };
 
   TextTable(const Look& look, std::vector<Column> columns);

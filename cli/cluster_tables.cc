@@ -1,0 +1,191 @@
+#include "cli/cluster_tables.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cli/glyphs.h"
+#include "cli/record_list.h"
+#include "cli/text_table.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace kafkasim::cli {
+namespace {
+
+using scenarios::ActorView;
+using scenarios::ProcessRole;
+using scenarios::Snapshot;
+using scenarios::TransactionView;
+
+constexpr int kIndent = 1;
+// A list of delivered records starts at this column at the latest, and has as many at least.
+constexpr int kLeastList = 24;
+
+// "" for a process that runs.
+std::string_view LifeNote(sim::Life life) {
+  switch (life) {
+    case sim::Life::kRunning:
+      return "";
+    case sim::Life::kPaused:
+      return "paused";
+    case sim::Life::kCrashed:
+      return "crashed";
+  }
+  return "";
+}
+
+std::string NumberOrDash(std::int64_t number, const Look& look) {
+  if (number >= 0) return fmt::format("{}", number);
+  return std::string(GlyphsOf(look).dot);
+}
+
+Line ActorCell(const ActorView& actor, const Look& look) {
+  Line cell(look, actor.name, Role::kStrong);
+  const std::string_view life = LifeNote(actor.life);
+  if (!life.empty()) cell.Add(fmt::format(" ({})", life), Role::kFault);
+  return cell;
+}
+
+Line PositionsCell(const ActorView& reader, const Look& look) {
+  std::vector<std::string> parts;
+  for (const ActorView::Position& position : reader.positions) {
+    parts.push_back(reader.positions.size() == 1
+                        ? fmt::format("{}", position.offset)
+                        : fmt::format("{}@{}", position.partition, position.offset));
+  }
+  return Line(look, fmt::format("{}", fmt::join(parts, " ")));
+}
+
+// The states of the records of a transactional id, equal ones in a row named once.
+std::string StateChain(const TransactionView& transaction, const Look& look) {
+  std::string chain;
+  std::string_view last;
+  for (const auto& record : transaction.records) {
+    if (record.state == last) continue;
+    if (!chain.empty()) chain += fmt::format(" {} ", GlyphsOf(look).arrow);
+    chain += record.state;
+    last = record.state;
+  }
+  return chain;
+}
+
+Role RoleOfState(std::string_view state) {
+  if (state == "ONGOING" || state.starts_with("PREPARE_")) return Role::kUndecided;
+  return Role::kTransaction;
+}
+
+std::vector<Line> WithTitle(std::string_view title, const TextTable& table, const Look& look) {
+  std::vector<Line> lines{Line(look, title, Role::kStrong)};
+  for (Line& line : table.Lines(look.width, kIndent)) lines.push_back(std::move(line));
+  return lines;
+}
+
+}  // namespace
+
+std::vector<Line> DrawProducers(const Snapshot& snapshot, const Look& look) {
+  TextTable table(look, {{.heading = "producer"},
+                         {.heading = "transactional id"},
+                         {.heading = "producer id", .right = true},
+                         {.heading = "epoch", .right = true},
+                         {.heading = "state", .least = 12}});
+  bool any = false;
+  for (const ActorView& actor : snapshot.actors) {
+    if (actor.role != ProcessRole::kProducer) continue;
+    any = true;
+    const std::string id =
+        actor.transactional_id.empty() ? std::string(GlyphsOf(look).dot) : actor.transactional_id;
+    const bool failed = actor.state.find("ERROR") != std::string::npos;
+    table.AddRow({ActorCell(actor, look), Line(look, id),
+                  Line(look, NumberOrDash(actor.producer_id, look)),
+                  Line(look, NumberOrDash(actor.epoch, look)),
+                  Line(look, actor.state, failed ? Role::kError : Role::kPlain)});
+  }
+  if (!any) return {};
+  return WithTitle("What each producer believes", table, look);
+}
+
+std::vector<Line> DrawReaders(const Snapshot& snapshot, const Look& look) {
+  TextTable table(look, {{.heading = "reader"},
+                         {.heading = "isolation level"},
+                         {.heading = "position", .right = true, .least = 8},
+                         {.heading = "was given", .least = kLeastList}});
+  std::vector<std::vector<Line>> rows;
+  int taken = kIndent + 6 + 15 + 8 + 3 * 2;  // headings and gaps
+  for (const ActorView& actor : snapshot.actors) {
+    if (actor.role != ProcessRole::kConsumer) continue;
+    rows.push_back({ActorCell(actor, look), Line(look, broker::Name(actor.isolation_level)),
+                    PositionsCell(actor, look)});
+    const int needed = kIndent + std::max(rows.back()[0].width(), 6) + 16 +
+                       std::max(rows.back()[2].width(), 8) + 3 * 2;
+    taken = std::max(taken, needed);
+  }
+  if (rows.empty()) return {};
+  const int room = std::max(look.width - taken, kLeastList);
+  std::size_t row = 0;
+  for (const ActorView& actor : snapshot.actors) {
+    if (actor.role != ProcessRole::kConsumer) continue;
+    const auto text = [&](std::size_t i) {
+      scenarios::EntryView entry;
+      entry.key = actor.delivered[i].key;
+      entry.value = actor.delivered[i].value;
+      return RecordText(entry, look);
+    };
+    rows[row].push_back(DrawList(actor.delivered.size(), text, room, look));
+    table.AddRow(std::move(rows[row++]));
+  }
+  return WithTitle("What each reader was given", table, look);
+}
+
+std::vector<Line> DrawTransactions(const Snapshot& snapshot, const Look& look) {
+  if (snapshot.transactions.empty()) return {};
+  TextTable table(look, {{.heading = "transactional id"},
+                         {.heading = "state"},
+                         {.heading = "producer id", .right = true},
+                         {.heading = "epoch", .right = true},
+                         {.heading = "partitions", .least = 16}});
+  for (const TransactionView& transaction : snapshot.transactions) {
+    Line state(look);
+    std::string note = fmt::format("__transaction_state-{}, ", transaction.partition);
+    note += transaction.coordinator < 0
+                ? std::string("no coordinator")
+                : fmt::format("coordinator {} epoch {}", transaction.coordinator,
+                              transaction.coordinator_epoch);
+    if (transaction.loaded) {
+      state.Add(transaction.state, RoleOfState(transaction.state));
+      if (!transaction.pending_state.empty()) {
+        state.Add(fmt::format(" {} {}", GlyphsOf(look).arrow, transaction.pending_state));
+      }
+      table.AddRow({Line(look, transaction.transactional_id, Role::kStrong), state,
+                    Line(look, NumberOrDash(transaction.producer_id, look)),
+                    Line(look, NumberOrDash(transaction.epoch, look)),
+                    Line(look, fmt::format("{}", fmt::join(transaction.partitions, " ")))});
+    } else {
+      table.AddRow({Line(look, transaction.transactional_id, Role::kStrong),
+                    Line(look, "not known", Role::kFaint)});
+    }
+    const std::string chain = StateChain(transaction, look);
+    if (!chain.empty()) note += ": " + chain;
+    table.AddNote(Line(look, note, Role::kFaint));
+  }
+  return WithTitle("Transactions", table, look);
+}
+
+std::vector<Line> DrawBrokers(const Snapshot& snapshot, const Look& look) {
+  std::vector<std::string> troubled;
+  for (const scenarios::BrokerView& broker : snapshot.brokers) {
+    const std::string_view life = LifeNote(broker.life);
+    if (life.empty() && !broker.fenced) continue;
+    troubled.push_back(fmt::format("broker {} {}{}", broker.id, life.empty() ? "running" : life,
+                                   broker.fenced ? ", fenced by the controller" : ""));
+  }
+  if (troubled.empty()) return {};
+  Line line(look, "Brokers  ", Role::kStrong);
+  line.Add(fmt::format("{}", fmt::join(troubled, "; ")), Role::kFault);
+  return line.Wrap(look.width, 9);
+}
+
+}  // namespace kafkasim::cli

@@ -1,0 +1,148 @@
+#include "cli/event_rows.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "cli/glyphs.h"
+#include "cli/terminal_text.h"
+#include <fmt/format.h>
+
+#include "broker/events.h"
+
+namespace kafkasim::cli {
+namespace {
+
+using scenarios::EventCategory;
+using scenarios::EventText;
+
+constexpr int kGap = 2;
+constexpr int kWidestActor = 16;
+constexpr int kNarrowestReason = 24;  // beside the rest; else it goes below
+
+Role RoleOf(const sim::TraceEvent& event, const EventText& text) {
+  if (text.is_error) return Role::kError;
+  if (event.Is(broker::events::kLastStableOffset)) return Role::kLastStable;
+  if (event.Is(broker::events::kHighWatermark)) return Role::kHighWatermark;
+  switch (text.category) {
+    case EventCategory::kMarker:
+      return event.Text("type") == "ABORT" ? Role::kAbortMarker : Role::kCommitMarker;
+    case EventCategory::kTransaction:
+      return Role::kTransaction;
+    case EventCategory::kFault:
+    case EventCategory::kCluster:
+      return Role::kFault;
+    case EventCategory::kReplication:
+    case EventCategory::kMessage:
+      return Role::kFaint;
+    case EventCategory::kJudgement:
+      return Role::kGood;
+    case EventCategory::kCall:
+      return Role::kStrong;
+    case EventCategory::kScript:
+    case EventCategory::kAppend:
+    case EventCategory::kPosition:
+      return Role::kPlain;
+  }
+  return Role::kPlain;
+}
+
+Sign SignOf(const EventText& text) {
+  if (text.category == EventCategory::kFault) return Sign::kFault;
+  if (text.is_error) return Sign::kBad;
+  return text.category == EventCategory::kJudgement ? Sign::kGood : Sign::kNone;
+}
+
+void AddSign(Sign sign, Line& line) {
+  const Glyphs& glyphs = GlyphsOf(line.look());
+  switch (sign) {
+    case Sign::kNone:
+      return;
+    case Sign::kGood:
+      line.Add(glyphs.good, Role::kGood);
+      return;
+    case Sign::kBad:
+      line.Add(glyphs.bad, Role::kError);
+      return;
+    case Sign::kFault:
+      line.Add(glyphs.fault, Role::kFault);
+      return;
+  }
+}
+
+}  // namespace
+
+EventRow RowOf(const sim::TraceEvent& event, const EventText& text) {
+  return {.at = event.at,
+          .actor = text.actor,
+          .what = text.what,
+          .result = text.result,
+          .reason = text.reason,
+          .role = RoleOf(event, text),
+          .sign = SignOf(text)};
+}
+
+std::string EventColumns::Clock(sim::Time at) const {
+  const std::int64_t seconds = at.us / 1'000'000;
+  const std::int64_t rest = at.us % 1'000'000;
+  if (decimals_ == 3) return fmt::format("{}.{:03}s", seconds, rest / 1000);
+  return fmt::format("{}.{:06}s", seconds, rest);
+}
+
+void EventColumns::Fit(const EventRow& row) {
+  if (row.at.us % 1000 != 0) decimals_ = 6;
+  time_ = std::max(time_, static_cast<int>(row.at.us / 1'000'000));
+  actor_ = std::max(actor_, Line(look_, row.actor).width());
+  what_ = std::max(what_, Line(look_, row.what).width());
+  result_ = std::max(result_, Line(look_, row.result).width());
+}
+
+void EventColumns::Finish() {
+  time_ = static_cast<int>(fmt::format("{}", time_).size()) + 1 + decimals_ + 1;
+  actor_ = std::min(actor_, kWidestActor);
+  // Few long ones shall not push all others apart.
+  const int room = std::max(look_.width - what_column(), kNarrowestReason);
+  what_ = std::min(what_, room * 2 / 5);
+  result_ = std::min(result_, room * 2 / 5);
+}
+
+int EventColumns::sign_column() const { return time_ + kGap + actor_ + kGap; }
+
+Line EventColumns::DrawTime(sim::Time at) const {
+  const std::string clock = Clock(at);
+  return Line(look_).PadTo(time_ - DisplayWidth(clock)).Add(clock, Role::kFaint);
+}
+
+std::vector<Line> EventColumns::Draw(const EventRow& row) const {
+  Line line = DrawTime(row.at);
+  line.PadTo(time_ + kGap);
+  line.Add(Abbreviate(SafeText(row.actor, look_.unicode), actor_, look_.unicode), Role::kStrong);
+  line.PadTo(sign_column());
+  AddSign(row.sign, line);
+  line.PadTo(what_column()).Add(row.what, row.role);
+  if (!row.result.empty()) {
+    line.PadTo(std::max(what_column() + what_, line.width()) + kGap);
+    line.Add(row.result, row.role == Role::kStrong ? Role::kPlain : row.role);
+  }
+  if (line.width() > look_.width) return line.Wrap(look_.width, what_column() + kGap);
+  if (row.reason.empty()) return {line};
+  const Line reason(look_, row.reason, Role::kFaint);
+  const int aligned = what_column() + what_ + kGap + result_ + kGap;
+  const int beside = std::max(aligned, line.width() + kGap);
+  if (beside + reason.width() <= look_.width) return {line.PadTo(beside).Append(reason)};
+  if (line.width() + kGap + reason.width() <= look_.width) {
+    return {line.PadTo(look_.width - reason.width()).Append(reason)};
+  }
+  const bool has_room = look_.width - beside >= kNarrowestReason;
+  const int column = has_room ? beside : what_column() + kGap;
+  std::vector<Line> lines{std::move(line)};
+  bool first = has_room;
+  for (const Line& part : reason.Wrap(look_.width - column)) {
+    if (!first) lines.emplace_back(look_);
+    lines.back().PadTo(column).Append(part);
+    first = false;
+  }
+  return lines;
+}
+
+}  // namespace kafkasim::cli

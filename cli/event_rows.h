@@ -1,0 +1,61 @@
+// Events as rows in aligned columns: time, actor, sign, what, result, reason.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/line.h"
+#include "cli/look.h"
+#include "cli/style.h"
+
+#include "scenarios/event_text.h"
+#include "scenarios/history.h"
+#include "scenarios/name_table.h"
+#include "sim/time.h"
+#include "sim/trace.h"
+
+namespace kafkasim::cli {
+
+enum class Sign { kNone, kGood, kBad, kFault };
+
+struct EventRow {
+  sim::Time at{};
+  std::string actor{};
+  std::string what{};
+  std::string result{};
+  std::string reason{};
+  Role role = Role::kPlain;  // of what and result
+  Sign sign = Sign::kNone;
+};
+
+[[nodiscard]] EventRow RowOf(const sim::TraceEvent& event, const scenarios::EventText& text);
+
+// How wide the columns of a set of rows are. Times have as many decimals as the finest one needs,
+// so that their points stand below each other.
+class EventColumns {
+ public:
+  explicit EventColumns(const Look& look) : look_(look) {}
+
+  void Fit(const EventRow& row);  // for each row that is going to be drawn
+  void Finish();                  // then once
+
+  // One line, or more where the reason does not fit beside the rest.
+  [[nodiscard]] std::vector<Line> Draw(const EventRow& row) const;
+  // The moment alone in its column, for lines that are no events.
+  [[nodiscard]] Line DrawTime(sim::Time at) const;
+  // The column where the sign stands, and where `what` begins.
+  [[nodiscard]] int sign_column() const;
+  [[nodiscard]] int what_column() const { return sign_column() + 2; }
+
+ private:
+  [[nodiscard]] std::string Clock(sim::Time at) const;
+
+  Look look_;
+  int decimals_ = 3;
+  int time_ = 0;
+  int actor_ = 0;
+  int what_ = 0;
+  int result_ = 0;
+};
+
+}  // namespace kafkasim::cli

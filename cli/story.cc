@@ -1,0 +1,113 @@
+#include "cli/story.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/event_folding.h"
+#include "cli/event_rows.h"
+#include "cli/glyphs.h"
+#include "cli/line.h"
+#include <fmt/format.h>
+
+#include "scenarios/event_text.h"
+#include "scenarios/run_events.h"
+
+namespace kafkasim::cli {
+namespace {
+
+namespace events = scenarios::events;
+
+// One line of the story before it has a place.
+struct Told {
+  bool is_voice = false;
+  EventRow row{};
+  FoldedEvent series{};
+};
+
+// The first word of what happened: "send" of "send 42=paid".
+std::string KindOf(std::string_view what) { return std::string(what.substr(0, what.find(' '))); }
+
+class Story {
+ public:
+  Story(const scenarios::RunResult& result, const Look& look, const StoryOptions& options)
+      : look_(look), options_(options), columns_(look) {
+    if (!result.end.has_value()) return;
+    const scenarios::History& history = result.end->history;
+    for (const sim::TraceEvent& event : history.trace()) {
+      Take(event, scenarios::TextOf(event, result.end->names, history));
+    }
+    columns_.Finish();
+  }
+
+  void Tell(std::ostream& out) const {
+    std::vector<FoldedEvent> series;
+    for (const Told& told : told_) series.push_back(told.series);
+    std::vector<bool> chosen(told_.size(), true);
+    if (!options_.verbose) chosen = ChooseTold(series);
+    for (std::size_t i = 0; i < told_.size();) {
+      if (chosen[i]) {
+        TellOne(out, told_[i++]);
+        continue;
+      }
+      const std::size_t first = i;
+      while (i < told_.size() && !chosen[i]) ++i;
+      Line line(look_);
+      line.PadTo(columns_.what_column()).Add(GlyphsOf(look_).ellipsis, Role::kFaint);
+      line.Add(" " + CountLeftOut(series, first, i), Role::kFaint);
+      out << line.Wrap(look_.width, columns_.what_column() + 2);
+    }
+  }
+
+ private:
+  void Take(const sim::TraceEvent& event, const scenarios::EventText& text) {
+    if (event.Is(events::kStep)) {
+      ++step_;
+      line_ = event.Int("line");
+    }
+    if (event.Is(events::kVerdict)) return;
+    if (text.importance == scenarios::Importance::kVerbose && !options_.verbose) return;
+    Told told{.is_voice = event.Is(events::kSaid), .row = RowOf(event, text)};
+    if (told.is_voice) told.row.what = event.Text("text");
+    if (told.row.actor.empty() && line_ > 0) told.row.actor = fmt::format("line {}", line_);
+    told.series = {.step = step_, .kind = told.is_voice ? std::string() : KindOf(told.row.what)};
+    if (!told.is_voice) columns_.Fit(told.row);
+    told_.push_back(std::move(told));
+  }
+
+  void TellOne(std::ostream& out, const Told& told) const {
+    if (told.is_voice) {
+      out << DrawVoice(told.row.what, look_);
+    } else {
+      out << columns_.Draw(told.row);
+    }
+  }
+
+  Look look_;
+  StoryOptions options_;
+  EventColumns columns_;
+  std::vector<Told> told_;
+  std::size_t step_ = 0;
+  std::int64_t line_ = 0;  // of the step in the file
+};
+
+}  // namespace
+
+std::vector<Line> DrawVoice(std::string_view text, const Look& look) {
+  std::vector<Line> lines{Line(look)};
+  for (const Line& part : Line(look, text, Role::kVoice).Wrap(look.width - 2)) {
+    lines.push_back(Line(look, GlyphsOf(look).voice, Role::kVoice).Add(" ").Append(part));
+  }
+  lines.emplace_back(look);
+  return lines;
+}
+
+void TellStory(std::ostream& out, const scenarios::RunResult& result, const Look& look,
+               const StoryOptions& options) {
+  Story(result, look, options).Tell(out);
+}
+
+}  // namespace kafkasim::cli

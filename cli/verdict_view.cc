@@ -1,0 +1,158 @@
+#include "cli/verdict_view.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cli/glyphs.h"
+#include "cli/terminal_text.h"
+#include "cli/text_table.h"
+#include <fmt/format.h>
+
+#include "scenarios/source.h"
+
+namespace kafkasim::cli {
+namespace {
+
+using scenarios::FailedClaim;
+using scenarios::RunResult;
+using scenarios::Scenario;
+using scenarios::Verdict;
+
+constexpr int kIndent = 4;
+
+// zombie.yaml:34:9
+std::string Place(const Scenario& scenario, scenarios::Mark mark) {
+  const std::string name = scenario.source == nullptr ? "" : scenario.source->name();
+  if (mark.line == 0) return name;
+  return fmt::format("{}:{}:{}", name, mark.line, mark.column);
+}
+
+void Move(std::vector<Line> from, std::vector<Line>& to) {
+  for (Line& line : from) to.push_back(std::move(line));
+}
+
+// The lines of the file around the claim, as an error message shows them.
+void AddExcerpt(const Scenario& scenario, scenarios::Mark mark, const Look& look,
+                std::vector<Line>& lines) {
+  if (scenario.source == nullptr) return;
+  const std::string excerpt = scenarios::RenderExcerpt(*scenario.source, mark);
+  for (std::size_t begin = 0; begin < excerpt.size();) {
+    const std::size_t end = std::min(excerpt.find('\n', begin), excerpt.size());
+    Line line(look);
+    line.PadTo(kIndent - 2).Add(std::string_view(excerpt).substr(begin, end - begin), Role::kFaint);
+    lines.push_back(std::move(line));
+    begin = end + 1;
+  }
+}
+
+std::vector<Line> DrawFailure(const Scenario& scenario, const FailedClaim& failure,
+                              const Look& look) {
+  Line head(look, GlyphsOf(look).bad, Role::kError);
+  head.Add(" ").Add(failure.what, Role::kError);
+  head.Add(fmt::format("  at {}  ", sim::FormatTime(failure.at)));
+  head.Add(Place(scenario, failure.mark), Role::kFaint);
+  std::vector<Line> lines = head.Wrap(look.width, 2);
+  AddExcerpt(scenario, failure.mark, look, lines);
+  TextTable table(look, {{}, {.least = 20}});
+  const auto add = [&](std::string_view word, std::string_view text, Role role) {
+    if (!text.empty()) table.AddRow({Line(look, word, Role::kFaint), Line(look, text, role)});
+  };
+  add("expected", failure.expected, Role::kPlain);
+  add("actual", failure.actual, Role::kStrong);
+  add("why", failure.reason, Role::kPlain);
+  add("because", failure.because, Role::kPlain);
+  Move(table.Lines(look.width, kIndent), lines);
+  if (!failure.chain.empty()) {
+    lines.push_back(Line(look).PadTo(kIndent).Add("how it came to this", Role::kFaint));
+    Move(DrawChain(failure.chain, look, kIndent + 2), lines);
+  }
+  return lines;
+}
+
+// What repeats the run, and by what two runs can be compared.
+Line RunFacts(const RunResult& result, const Look& look) {
+  const std::string dot = fmt::format(" {} ", GlyphsOf(look).dot);
+  std::string facts = fmt::format("seed {}", result.seed);
+  if (result.is_random) facts += " (another one gives another run)";
+  if (!result.variant.empty()) facts += dot + "variant " + result.variant;
+  facts += dot + Counted(static_cast<long long>(result.events), "event");
+  facts += dot + "trace " + sim::FormatFingerprint(result.trace_digest);
+  facts += dot + fmt::format("next draw {:016x}", result.next_draw);
+  return Line(look, facts, Role::kFaint);
+}
+
+}  // namespace
+
+std::vector<Line> DrawChain(const std::vector<scenarios::CauseLine>& chain, const Look& look,
+                            int indent) {
+  TextTable table(look, {{.right = true}, {.right = true}, {}, {.least = 24}});
+  for (const scenarios::CauseLine& cause : chain) {
+    table.AddRow({Line(look, fmt::format("#{}", cause.event.value()), Role::kFaint),
+                  Line(look, sim::FormatTime(cause.at), Role::kFaint),
+                  Line(look, cause.actor, Role::kStrong), Line(look, cause.sentence)});
+  }
+  return table.Lines(look.width, indent);
+}
+
+Line FailureLine(const Scenario& scenario, const FailedClaim& failure, const Look& look) {
+  Line line(look, Place(scenario, failure.mark), Role::kFaint);
+  line.Add(" ").Add(failure.what, Role::kError);
+  line.Add(": expected " + failure.expected + ", is " + failure.actual);
+  return line;
+}
+
+std::string VerdictWords(const RunResult& result) {
+  const auto claims = static_cast<long long>(result.claims);
+  switch (result.verdict) {
+    case Verdict::kHolds:
+      return Counted(claims, "claim") + " checked";
+    case Verdict::kFails:
+      return fmt::format("{} of {} did not hold",
+                         Grouped(static_cast<long long>(result.failures.size())),
+                         Counted(claims, "claim"));
+    case Verdict::kNoVerdict:
+      if (!result.doubts.empty()) return result.doubts.front().what;
+      return claims == 0 ? "nothing was claimed" : Counted(claims, "claim") + " checked";
+  }
+  return "";
+}
+
+Line VerdictLine(const RunResult& result, const Look& look) {
+  const Glyphs& glyphs = GlyphsOf(look);
+  Line line(look);
+  switch (result.verdict) {
+    case Verdict::kHolds:
+      line.Add(glyphs.good, Role::kGood).Add(" ").Add("HOLDS", Role::kGood);
+      break;
+    case Verdict::kFails:
+      line.Add(glyphs.bad, Role::kError).Add(" ").Add("FAILS", Role::kError);
+      break;
+    case Verdict::kNoVerdict:
+      line.Add(glyphs.doubt, Role::kDoubt).Add(" ").Add("NO VERDICT", Role::kDoubt);
+      break;
+  }
+  line.Add("  ").Add(VerdictWords(result));
+  if (result.stopped_early) line.Add("; stopped before the end", Role::kDoubt);
+  return line;
+}
+
+std::vector<Line> DrawVerdict(const Scenario& scenario, const RunResult& result, const Look& look) {
+  std::vector<Line> lines;
+  for (const FailedClaim& failure : result.failures) {
+    Move(DrawFailure(scenario, failure, look), lines);
+    lines.emplace_back(look);
+  }
+  for (const scenarios::Inconclusive& doubt : result.doubts) {
+    Line line(look, GlyphsOf(look).doubt, Role::kDoubt);
+    line.Add(" ").Add(doubt.what).Add("  ").Add(Place(scenario, doubt.mark), Role::kFaint);
+    Move(line.Wrap(look.width, 2), lines);
+  }
+  if (!result.doubts.empty()) lines.emplace_back(look);
+  Move(VerdictLine(result, look).Wrap(look.width, 2), lines);
+  Move(Line(look, "  ").Append(RunFacts(result, look)).Wrap(look.width, 2), lines);
+  return lines;
+}
+
+}  // namespace kafkasim::cli
