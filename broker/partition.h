@@ -80,6 +80,7 @@ class Partition {
   // changed:
   struct RoleChange {
     Role before = Role::kOffline;
+    BrokerId leader_before = kNoBroker;
     LeaderEpoch epoch_before = kNoLeaderEpoch;
     bool new_epoch = false;  // a follower must start to fetch anew; a leader begins an epoch
   };

@@ -11,7 +11,7 @@ Partition::Partition(BrokerId self, const PartitionId& id, const TopicConfig& to
 
 Partition::RoleChange Partition::Apply(const PartitionImage& image,
                                        const PartitionContext& context) {
-  RoleChange change{.before = role_, .epoch_before = leader_epoch_};
+  RoleChange change{.before = role_, .leader_before = leader_, .epoch_before = leader_epoch_};
   if (image.partition_epoch < partition_epoch_) return change;
   change.new_epoch = image.leader_epoch > leader_epoch_;
   leader_ = image.leader;

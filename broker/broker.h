@@ -1,0 +1,216 @@
+// A broker: it leads and follows partitions, answers clients and other brokers, and hosts the
+// coordinators (Service) whose internal topics' partitions it leads. Follows Kafka's BrokerServer
+// with KafkaApis and ReplicaManager (KRaft), Kafka 4.4 development line.
+//
+// It is told who leads what by images from the controller (UpdateMetadata) and takes only newer
+// ones. It answers Produce, Fetch, ListOffsets, Metadata, FindCoordinator and WriteTxnMarkers
+// itself; other requests go to the service that serves them. A process crash keeps its logs (page
+// cache), a machine crash only what was flushed, a disk crash nothing; roles, sessions, waiting
+// requests and all that services know are lost each time. After a restart it registers with the
+// controller and refuses connections until an image shows it registered in its new life.
+//
+// Deviations: requests are handled one at a time, in the order of arrival; a consumer is always
+// served by the leader (no KIP-392); expiries of a follower's fetch that would carry nothing are
+// not simulated (follower_session.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "broker/broker_state.h"
+#include "broker/cluster_image.h"
+#include "broker/config.h"
+#include "broker/follower_session.h"
+#include "broker/partition.h"
+#include "broker/pending_writes.h"
+#include "broker/replica_fetcher.h"
+#include "broker/service.h"
+#include "broker/transaction_verification.h"
+#include "broker/watermarks.h"
+#include "sim/context.h"
+#include "sim/cow.h"
+#include "sim/cow_map.h"
+#include "sim/process.h"
+
+namespace kafkasim::broker {
+
+class Broker final : public sim::Process {
+ public:
+  struct Options {
+    BrokerId id = kNoBroker;
+    sim::ProcessId controller = sim::kNoProcess;
+    std::shared_ptr<const BrokerConfig> config{};
+    ClusterImageRef image{};  // in force at time zero
+    std::vector<std::unique_ptr<Service>> services{};
+  };
+
+  explicit Broker(Options options);
+
+  // ---- For views and expectations ----
+  [[nodiscard]] BrokerId id() const { return id_; }
+  // The newest metadata that it has.
+  [[nodiscard]] const ClusterImage& image() const { return *metadata_->image; }
+  // False between a restart and the first image of its new life.
+  [[nodiscard]] bool active() const { return metadata_->active; }
+  // Its replica; null if it has none.
+  [[nodiscard]] const Partition* FindReplica(const PartitionId& partition) const;
+  template <typename Visitor>
+  void ForEachReplica(Visitor visit) const {
+    replicas_.ForEach(
+        [&](const PartitionId&, const sim::Cow<Partition>& replica) { visit(*replica); });
+  }
+  // The service of that internal topic; null if the broker has none.
+  [[nodiscard]] const Service* FindService(std::string_view topic) const;
+  [[nodiscard]] const PendingWrites& pending_writes() const { return *writes_; }
+
+  // ---- sim::Process ----
+  [[nodiscard]] std::unique_ptr<sim::Process> Clone() const override;
+  void AppendTo(sim::CanonicalBytes& out) const override;
+  void OnStart(sim::Context& context) override;
+  void OnRequest(sim::Context& context, const sim::RequestIn& request) override;
+  void OnResponse(sim::Context& context, const sim::ResponseIn& response) override;
+  void OnDisconnect(sim::Context& context, sim::ProcessId peer, sim::Channel channel) override;
+  void OnTimer(sim::Context& context, uint32_t kind, uint64_t argument) override;
+  // A broker takes no orders.
+  void OnCommand(sim::Context& context, const sim::PayloadRef& command) override;
+  void OnReachability(sim::Context& context, sim::ProcessId peer, bool reachable) override;
+  void BeforeCrash(sim::Time now) override { crashed_at_ = now; }
+  void OnCrash(sim::CrashKind kind) override;
+  void OnRestart(sim::Context& context) override;
+
+ private:
+  class Host;  // the ServiceContext
+
+  [[nodiscard]] PartitionContext Surroundings(const sim::Context& context) const {
+    return {.now = context.now(), .config = *config_, .image = image()};
+  }
+  [[nodiscard]] bool Knows(const PartitionId& partition) const {
+    return image().FindPartition(partition) != nullptr;
+  }
+
+  // ---- Routing (broker.cc) ----
+  void Route(sim::Context& context, const sim::RequestIn& request);
+  // Services learn of their finished appends after the handler that finished them.
+  void Settle(sim::Context& context);
+
+  // ---- Metadata (broker_metadata.cc) ----
+  void HandleUpdateMetadata(sim::Context& context, const UpdateMetadataRequest& request);
+  void TakeImage(sim::Context& context, const ClusterImageRef& image);
+  void ApplyImage(sim::Context& context, const ClusterImage& before, bool silent);
+  void ApplyRole(sim::Context& context, const PartitionId& id, const PartitionImage& image,
+                 bool silent);
+  void TellFollowersOfRoleChange(Partition& partition, const Partition::RoleChange& change,
+                                 const std::vector<BrokerId>& in_session);
+  void CreateReplica(const PartitionId& id);
+  void RemoveDeletedReplicas();
+  void HandleFindCoordinator(sim::Context& context, const sim::RequestIn& request);
+  [[nodiscard]] BrokerId CoordinatorOf(std::string_view topic, std::string_view key) const;
+
+  // ---- Appends and what follows from them (broker_append.cc) ----
+  // Appends to a partition that this broker leads, traces it, wakes followers and readers. Errors
+  // as Partition::AppendAsLeader, and NOT_LEADER_OR_FOLLOWER if there is no replica.
+  absl::StatusOr<AppendInfo> Append(sim::Context& context, const PartitionId& id,
+                                    const RecordBatch& batch, const AppendOptions& options,
+                                    int16_t acks, std::optional<PointEffect> appended = {});
+  // To be called when the watermarks of a partition may have moved since `before`.
+  void AfterChange(sim::Context& context, const PartitionId& id, const Watermarks& before);
+  // Answers when all partitions are replicated, now or later.
+  void WaitForReplication(sim::Context& context, PendingWrite write, sim::Duration timeout);
+  void FinishWrites(sim::Context& context, const PartitionId& id);
+  void CompleteWrite(sim::Context& context, PendingWrite write);
+
+  // ---- Produce and verification (broker_produce.cc, broker_verification.cc) ----
+  void HandleProduce(sim::Context& context, const sim::RequestIn& request);
+  void AppendProduce(sim::Context& context, const sim::ReplyTo& reply_to,
+                     const ProduceRequest& request, const PendingProduce* verified);
+  [[nodiscard]] ProduceResponse::PartitionResult AppendProducedBatch(
+      sim::Context& context, const ProduceRequest& request, size_t index,
+      const PendingProduce* verified);
+  void StartVerification(sim::Context& context, PendingProduce produce);
+  void SendVerification(sim::Context& context, BrokerId coordinator);
+  void TakeVerifications(sim::Context& context, TransactionVerification::Outcomes outcomes);
+  void TakeVerification(sim::Context& context, const VerificationOutcome& outcome);
+  void RetryVerification(sim::Context& context, uint32_t ticket);
+
+  // ---- Markers (broker_markers.cc) ----
+  void HandleWriteTxnMarkers(sim::Context& context, const sim::RequestIn& request);
+
+  // ---- Readers (broker_fetch.cc) ----
+  void HandleFetch(sim::Context& context, const sim::RequestIn& request);
+  void HandleListOffsets(sim::Context& context, const sim::RequestIn& request);
+  [[nodiscard]] FetchOutcome ReadForConsumer(const FetchRequest& request) const;
+  void TryWaitingFetches(sim::Context& context, const PartitionId& id);
+  void ExpireFetch(sim::Context& context, uint32_t id);
+
+  // ---- Followers of this leader (broker_sessions.cc) ----
+  void HandleFollowerFetch(sim::Context& context, const sim::RequestIn& request);
+  void TakeFollowerFetch(sim::Context& context, FollowerSession& session,
+                         const FetchRequest::PartitionFetch& fetch, int64_t broker_epoch);
+  void ForgetSession(BrokerId follower);
+  void NoteNews(FollowerSession& session, const Partition& partition);
+  void AnswerFollower(sim::Context& context, FollowerSession& session);
+  void ArmSessionExpiry(sim::Context& context, FollowerSession& session);
+  void WakeFollowers(sim::Context& context, const PartitionId& id);
+  [[nodiscard]] bool AsksForAll(const FollowerSession& session) const;
+  void NoteWaitingFollowers(sim::Time now, Partition& partition);
+
+  // ---- Replicas that follow (broker_fetcher.cc) ----
+  void SendFetch(sim::Context& context, BrokerId leader);
+  void HandleFetchResponse(sim::Context& context, BrokerId leader, const FetchResponse& response);
+  void TakeFetched(sim::Context& context, BrokerId leader,
+                   const FetchResponse::PartitionResult& result);
+  void DelayFetching(sim::Context& context, BrokerId leader, const PartitionId& id);
+  void ArmFetcher(sim::Context& context, ReplicaFetcher& fetcher);
+  void WakeFetcher(sim::Context& context, BrokerId leader);
+  void LoseLeader(sim::Context& context, BrokerId leader);
+
+  // ---- ISR (broker_isr.cc) ----
+  void SendAlterPartition(sim::Context& context, const AlterPartitionRequest& request);
+  void HandleAlterPartitionResponse(sim::Context& context, const AlterPartitionResponse& response);
+  void RepeatAlterPartition(sim::Context& context, const PartitionId& id);
+  void ExpandIsrs(sim::Context& context, const PartitionId& id);
+  void TrackLag(sim::Context& context, const PartitionId& id);
+  void ArmLagCheck(sim::Context& context);
+  void CheckLag(sim::Context& context);
+
+  // ---- Services (broker_services.cc) ----
+  template <typename Handler>
+  void RunService(sim::Context& context, uint32_t service, Handler handler);
+  void CarryOut(sim::Context& context, uint32_t service, Effects effects);
+  void AppendForService(sim::Context& context, uint32_t service, AppendEffect effect);
+  void SendForService(sim::Context& context, uint32_t service, const SendEffect& effect);
+  [[nodiscard]] std::optional<uint32_t> ServiceFor(ApiKey key) const;
+  void TellServicesOfRoles(sim::Context& context);
+  void TakeAnswer(sim::Context& context, const sim::ResponseIn& response);
+  void FailCalls(sim::Context& context, sim::ProcessId peer, sim::Channel channel);
+  void ExpireCall(sim::Context& context, sim::CorrelationId correlation);
+
+  BrokerId id_;
+  sim::ProcessId controller_;
+  std::shared_ptr<const BrokerConfig> config_;
+
+  // Survives crashes, as far as Partition says.
+  sim::CowMap<PartitionId, sim::Cow<Partition>> replicas_;
+  int64_t broker_epoch_ = 0;  // of the current life, or the last one while it is not active
+  std::optional<sim::Time> crashed_at_;
+
+  sim::Cow<KnownMetadata> metadata_;
+  sim::Cow<PendingWrites> writes_;
+  sim::Cow<PendingProduces> produces_;
+  sim::Cow<WaitingFetches> fetches_;
+  sim::Cow<FollowerSessions> sessions_;
+  sim::Cow<ReplicaFetchers> fetchers_;
+  sim::Cow<TransactionVerification> verification_;
+  sim::Cow<OpenCalls> calls_;
+  sim::Cow<LagWatch> lag_;
+  std::vector<sim::Cow<ServiceBox>> services_;
+
+  // Empty between two handlers.
+  std::vector<ServiceAppend> finished_appends_;
+  std::vector<LeadershipChange> leadership_changes_;
+};
+
+}  // namespace kafkasim::broker
