@@ -36,6 +36,10 @@ void Context::Reply(const ReplyTo& to, PayloadRef payload) {
   }
 }
 
+void Context::BreakConnection(const ReplyTo& to) {
+  if (alive()) world_.BreakConnection(self_, to);
+}
+
 void Context::CloseConnection(ProcessId to, Channel channel) {
   if (alive()) world_.CloseConnection(self_, to, channel);
 }

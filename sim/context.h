@@ -43,6 +43,8 @@ class Context {
   // Sends a request on the current connection to `to`; the answer, if one comes, carries the id.
   CorrelationId SendRequest(ProcessId to, Channel channel, PayloadRef payload);
   void Reply(const ReplyTo& to, PayloadRef payload);
+  // Breaks the connection on which a request came, instead of an answer: the client will notice.
+  void BreakConnection(const ReplyTo& to);
   // Gives up the connection: its answers will be ignored, the next request opens a new one.
   void CloseConnection(ProcessId to, Channel channel);
 

@@ -11,6 +11,7 @@
 #include "sim/fingerprint.h"
 #include "sim/ids.h"
 #include "sim/payload.h"
+#include "sim/time.h"
 
 namespace kafkasim::sim {
 
@@ -77,6 +78,8 @@ class Process {
   // a heartbeat has changed.
   virtual void OnReachability(Context&, ProcessId /*peer*/, bool /*reachable*/) {}
 
+  // Just before OnCrash: for what a process does at fixed times without being simulated each time.
+  virtual void BeforeCrash(Time /*now*/) {}
   // Drops the state that this kind of crash takes. No context: a dying process does nothing more.
   virtual void OnCrash(CrashKind kind) = 0;
   // Runs again after a crash, from its durable state.

@@ -175,6 +175,7 @@ class World {
   Reaction SendResponse(ProcessId server, const ReplyTo& to, PayloadRef payload, EventId cause,
                         Observer* observer);
   void CloseConnection(ProcessId client, ProcessId server, Channel channel);
+  void BreakConnection(ProcessId server, const ReplyTo& to);
   void SendDisconnect(const Connection& broken);
   void Break(const Link& route);
   Reaction Enqueue(const Link& route, Message message, EventId cause, Observer* observer);

@@ -30,7 +30,9 @@ bool World::Crash(ProcessId id, CrashKind kind, Observer* observer, EventId caus
   slot.life = Life::kCrashed;
   slot.commands.clear();
   slot.outbox.clear();
-  (*slot.box.Mutable()).OnCrash(kind);
+  Process& process = *slot.box.Mutable();
+  process.BeforeCrash(now_);
+  process.OnCrash(kind);
   for (uint32_t i = 0; i < timers_.size(); ++i) {
     if (timers_[i].owner != id || timers_[i].sequence == 0) continue;
     timers_[i] = Timer{};

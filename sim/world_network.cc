@@ -49,6 +49,14 @@ void World::CloseConnection(ProcessId client, ProcessId server, Channel channel)
   }
 }
 
+void World::BreakConnection(ProcessId server, const ReplyTo& to) {
+  Connection& connection = network_.Mutable().Connect(to.process, server, to.channel);
+  if (connection.generation != to.generation) return;
+  const Connection broken = connection;
+  ++connection.generation;
+  SendDisconnect(broken);
+}
+
 // The client learns that the connection broke, after all that was sent to it before.
 void World::SendDisconnect(const Connection& broken) {
   const Link route = broken.Direction(/*to_server=*/false);
