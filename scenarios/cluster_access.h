@@ -33,6 +33,9 @@ broker::BrokerId LeaderOf(const Moment& moment, const broker::PartitionId& parti
 // no such topic. Its leader is the coordinator.
 std::optional<broker::PartitionId> CoordinatorPartition(const Moment& moment,
                                                         std::string_view transactional_id);
+// The coordinator service of a broker; null if there is no such broker, or if it is down.
+const coordinator::TransactionCoordinator* FindCoordinator(const Moment& moment,
+                                                           broker::BrokerId broker);
 broker::BrokerId CoordinatorOf(const Moment& moment, std::string_view transactional_id);
 
 }  // namespace kafkasim::scenarios

@@ -18,7 +18,11 @@ void History::Add(const sim::TraceEvent& event, const NameTable& names, bool kee
   } else if (event.Is(broker::events::kMarkerAppended)) {
     NoteAppend(event, names, "offset", "offset");
   }
-  if (keep) trace_.push_back(event);
+  if (!keep) return;
+  if (event.Is(client::events::kCallStarted) && !event.Text("arguments").empty()) {
+    arguments_[{event.actor, event.Int("call")}] = event.Text("arguments");
+  }
+  trace_.push_back(event);
 }
 
 void History::NoteIdentity(const sim::TraceEvent& event, const NameTable& names) {
@@ -102,6 +106,11 @@ std::string_view History::WriterOf(const broker::PartitionId& partition,
                                    broker::Offset offset) const {
   const Appended* append = FindAppend(partition, offset);
   return append == nullptr ? std::string_view() : append->writer;
+}
+
+std::string_view History::ArgumentsOf(sim::ProcessId actor, std::int64_t call) const {
+  const auto found = arguments_.find({actor, call});
+  return found == arguments_.end() ? std::string_view() : found->second;
 }
 
 const std::vector<DeliveredRecord>& History::DeliveredTo(sim::ProcessId reader) const {

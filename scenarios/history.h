@@ -62,6 +62,8 @@ class History {
                                     broker::Offset offset) const;
   // Who sent the batch with this offset; "" if not known or if no actor did.
   std::string_view WriterOf(const broker::PartitionId& partition, broker::Offset offset) const;
+  // The arguments of a client's call, on one line; "" if the trace was not kept.
+  std::string_view ArgumentsOf(sim::ProcessId actor, std::int64_t call) const;
   // What the consumer's application has been given, in order.
   const std::vector<DeliveredRecord>& DeliveredTo(sim::ProcessId reader) const;
 
@@ -100,6 +102,7 @@ class History {
   absl::btree_map<broker::ProducerId, std::string> transactional_ids_;
   absl::btree_map<std::pair<broker::PartitionId, broker::Offset>, Appended> appended_;
   absl::btree_map<sim::ProcessId, std::vector<DeliveredRecord>> delivered_;
+  absl::btree_map<std::pair<sim::ProcessId, std::int64_t>, std::string> arguments_;
   std::vector<Origin> causes_{};  // of event n at n - 1
   std::vector<sim::TraceEvent> trace_{};
 };

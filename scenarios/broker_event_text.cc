@@ -1,0 +1,174 @@
+// The words for what happens on brokers and at the controller.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "broker/events.h"
+#include "scenarios/event_text_rules.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+namespace kinds = broker::events;
+using Category = EventCategory;
+
+void KeepInternalBack(const Told& told, EventText& text) {
+  if (told.IsInternal()) text.importance = Importance::kVerbose;
+}
+
+void Appended(const Told& told, EventText& text) {
+  text.what = "append " + told.Texts("records");
+  text.result = told.Place("base_offset", "last_offset");
+  text.reason = "by " + told.Producer();
+  if (told.Int("base_sequence") >= 0) {
+    text.reason += fmt::format(", sequence {}", told.Int("base_sequence"));
+  }
+  KeepInternalBack(told, text);
+}
+
+void Duplicate(const Told& told, EventText& text) {
+  text.what = "duplicate, not appended again";
+  text.result = told.Place("base_offset", "last_offset");
+  text.reason = fmt::format("sequence {} of {}", told.Int("base_sequence"), told.Producer());
+}
+
+void AppendRefused(const Told& told, EventText& text) {
+  text.is_error = true;
+  text.what = "refuse batch for " + told.Text("partition");
+  text.result = told.Text("error");
+  text.reason = told.Text("reason");
+  KeepInternalBack(told, text);
+}
+
+std::string Marked(const Told& told) {
+  const std::string id(told.history.TransactionalIdOf(broker::ProducerId(told.Int("producer_id"))));
+  std::string text = id.empty() ? told.Producer() : fmt::format("{} ({})", id, told.Producer());
+  if (told.Int("first_offset") < 0) return "nothing open here for " + text;
+  return fmt::format("ends {} from offset {}", text, told.Int("first_offset"));
+}
+
+void MarkerAppended(const Told& told, EventText& text) {
+  text.what = fmt::format("append {} marker", told.Text("type"));
+  text.result = told.Place("offset", "offset");
+  text.reason = Marked(told);
+}
+
+void MarkerReplicated(const Told& told, EventText& text) {
+  text.what = fmt::format("{} marker replicated", told.Text("type"));
+  text.result = told.Place("offset", "offset");
+}
+
+void MarkerRefused(const Told& told, EventText& text) {
+  text.is_error = true;
+  text.what = "refuse marker for " + told.Text("partition");
+  text.result = told.Text("error");
+  text.reason = told.Text("reason");
+}
+
+void TransactionOpened(const Told& told, EventText& text) {
+  text.what = "transaction open";
+  text.result = told.Place("first_offset", "first_offset");
+  text.reason = fmt::format("of {}; it holds the last stable offset", told.Producer());
+}
+
+std::string Moved(const Told& told) {
+  return fmt::format("{} → {}", told.Int("from"), told.Int("to"));
+}
+
+void HighWatermark(const Told& told, EventText& text) {
+  text.what = "high watermark of " + told.Text("partition");
+  text.result = Moved(told);
+}
+
+void LastStableOffset(const Told& told, EventText& text) {
+  text.what = "last stable offset of " + told.Text("partition");
+  text.result = Moved(told);
+  KeepInternalBack(told, text);
+}
+
+void Replicated(const Told& told, EventText& text) {
+  text.what = "replicate " + told.Text("partition");
+  text.result = fmt::format("up to {}", told.Int("log_end_offset"));
+  text.reason = fmt::format("from broker-{}", told.Int("leader"));
+}
+
+void Truncated(const Told& told, EventText& text) {
+  text.what = "truncate " + told.Text("partition");
+  text.result = Moved(told);
+  text.reason = fmt::format("it differs from the log of leader epoch {}", told.Int("leader_epoch"));
+}
+
+void IsrChanged(const Told& told, EventText& text) {
+  text.what = "ISR of " + told.Text("partition");
+  text.result = fmt::format("[{}]", told.Texts("isr"));
+  text.reason = told.Text("reason");
+  KeepInternalBack(told, text);
+}
+
+void LeaderElected(const Told& told, EventText& text) {
+  text.what = "elect leader of " + told.Text("partition");
+  text.result = told.Int("leader") < 0 ? "none" : fmt::format("broker-{}", told.Int("leader"));
+  text.reason = fmt::format("leader epoch {}{}", told.Int("leader_epoch"),
+                            told.Truth("clean") ? "" : ", not from the ISR");
+  if (told.event.at.us == 0) text.importance = Importance::kVerbose;
+  KeepInternalBack(told, text);
+}
+
+void BecameLeader(const Told& told, EventText& text) {
+  text.what = "lead " + told.Text("partition");
+  text.result = fmt::format("epoch {}", told.Int("leader_epoch"));
+}
+
+void BecameFollower(const Told& told, EventText& text) {
+  text.what = "follow " + told.Text("partition");
+  text.result = told.Int("leader") < 0 ? "nobody" : fmt::format("broker-{}", told.Int("leader"));
+}
+
+void BrokerFenced(const Told& told, EventText& text) {
+  text.what = fmt::format("session of broker-{} ended", told.Int("broker"));
+}
+
+void BrokerRegistered(const Told& told, EventText& text) {
+  text.what = fmt::format("broker-{} registered", told.Int("broker"));
+}
+
+void VerificationAsked(const Told& told, EventText& text) {
+  text.what = told.Text("mode") == "add" ? "ask coordinator to add " : "ask coordinator about ";
+  text.what += told.Text("partition");
+  text.reason = fmt::format("{} ({})", told.Text("transactional_id"), told.Producer());
+}
+
+void VerificationAnswered(const Told& told, EventText& text) {
+  text.what = "coordinator answers about " + told.Text("partition");
+  text.result = told.Text("error");
+  text.is_error = text.result != "NONE";
+}
+
+constexpr auto kRules = std::to_array<EventTextRule>({
+    {&kinds::kAppended, Category::kAppend, Importance::kNormal, Appended},
+    {&kinds::kDuplicate, Category::kAppend, Importance::kNormal, Duplicate},
+    {&kinds::kAppendRefused, Category::kAppend, Importance::kNormal, AppendRefused},
+    {&kinds::kMarkerAppended, Category::kMarker, Importance::kNormal, MarkerAppended},
+    {&kinds::kMarkerReplicated, Category::kMarker, Importance::kVerbose, MarkerReplicated},
+    {&kinds::kMarkerRefused, Category::kMarker, Importance::kNormal, MarkerRefused},
+    {&kinds::kTransactionOpened, Category::kPosition, Importance::kVerbose, TransactionOpened},
+    {&kinds::kHighWatermark, Category::kPosition, Importance::kVerbose, HighWatermark},
+    {&kinds::kLastStableOffset, Category::kPosition, Importance::kNormal, LastStableOffset},
+    {&kinds::kReplicated, Category::kReplication, Importance::kVerbose, Replicated},
+    {&kinds::kTruncated, Category::kReplication, Importance::kNormal, Truncated},
+    {&kinds::kIsrChanged, Category::kReplication, Importance::kNormal, IsrChanged},
+    {&kinds::kLeaderElected, Category::kCluster, Importance::kNormal, LeaderElected},
+    {&kinds::kBecameLeader, Category::kCluster, Importance::kVerbose, BecameLeader},
+    {&kinds::kBecameFollower, Category::kCluster, Importance::kVerbose, BecameFollower},
+    {&kinds::kBrokerFenced, Category::kCluster, Importance::kNormal, BrokerFenced},
+    {&kinds::kBrokerRegistered, Category::kCluster, Importance::kVerbose, BrokerRegistered},
+    {&kinds::kVerificationAsked, Category::kTransaction, Importance::kVerbose, VerificationAsked},
+    {&kinds::kVerificationAnswered, Category::kTransaction, Importance::kVerbose,
+     VerificationAnswered},
+});
+
+}  // namespace
+
+std::span<const EventTextRule> BrokerEventTexts() { return kRules; }
+
+}  // namespace kafkasim::scenarios

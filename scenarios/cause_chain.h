@@ -1,0 +1,35 @@
+// The events behind an answer: what led to what, as sentences.
+
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <absl/container/btree_set.h>
+
+#include "scenarios/findings.h"
+#include "scenarios/moment.h"
+#include "sim/ids.h"
+
+namespace kafkasim::scenarios {
+
+// Collects chains of causes of several events; without a kept trace it stays empty.
+class CauseChain {
+ public:
+  explicit CauseChain(const Moment& moment) : moment_(moment) {}
+
+  // The event and all that led to it.
+  void AddCausesOf(sim::EventId event);
+  // What let the last stable offset, or the high watermark, of a partition rise above `offset`.
+  void AddRise(std::string_view partition, std::int64_t offset, bool last_stable_offset);
+
+  // In the order of time. That a message left is not told where its arrival is.
+  std::vector<CauseLine> Lines() const;
+
+ private:
+  const Moment& moment_;
+  absl::btree_set<sim::EventId> events_;
+};
+
+}  // namespace kafkasim::scenarios

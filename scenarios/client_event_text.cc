@@ -1,0 +1,129 @@
+// The words for what clients do.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "client/events.h"
+#include "scenarios/event_text_rules.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+namespace kinds = client::events;
+using Category = EventCategory;
+
+std::string CallText(const Told& told, std::string_view arguments) {
+  std::string text = told.Text("operation");
+  if (!arguments.empty()) text.append(" ").append(arguments);
+  return text;
+}
+
+void CallStarted(const Told& told, EventText& text) {
+  text.what = CallText(told, told.event.Text("arguments"));
+  text.result = "…";
+}
+
+void CallFinished(const Told& told, EventText& text) {
+  text.what = CallText(told, told.history.ArgumentsOf(told.event.actor, told.Int("call")));
+  const std::string error = told.Text("error");
+  text.is_error = !error.empty();
+  if (!text.is_error) {
+    text.result = told.Text("result");
+    return;
+  }
+  const std::string code = told.Text("code");
+  text.result = code == "NONE" || code.empty() ? error : code;
+  text.reason = told.Text("reason");
+}
+
+void ProducerState(const Told& told, EventText& text) {
+  text.what = "producer state";
+  text.result = fmt::format("{} → {}", told.Text("from"), told.Text("to"));
+  text.reason = told.Text("reason");
+  const std::string to = told.Text("to");
+  text.is_error = to == "FATAL_ERROR" || to == "ABORTABLE_ERROR";
+  if (text.is_error) text.importance = Importance::kNormal;
+}
+
+void ProducerIdentity(const Told& told, EventText& text) {
+  text.what = "is";
+  text.result = fmt::format("producer {}, epoch {}", told.Int("producer_id"), told.Int("epoch"));
+  text.reason = told.Text("reason");
+}
+
+std::string BatchText(const Told& told) {
+  std::string text = fmt::format("batch of {} for {}", told.Int("records"), told.Text("partition"));
+  if (told.Int("base_sequence") >= 0) {
+    text += fmt::format(", sequence {}", told.Int("base_sequence"));
+  }
+  return text;
+}
+
+void BatchSent(const Told& told, EventText& text) {
+  text.what = "send " + BatchText(told);
+  if (told.Int("attempt") > 1) text.reason = fmt::format("attempt {}", told.Int("attempt"));
+}
+
+void BatchFailed(const Told& told, EventText& text) {
+  text.is_error = true;
+  text.what = "failed: " + BatchText(told);
+  text.result = told.Text("error");
+  text.reason = told.Text("reason");
+  if (told.Truth("retried")) text.importance = Importance::kVerbose;
+}
+
+void RequestFailed(const Told& told, EventText& text) {
+  text.is_error = true;
+  text.what = "failed: " + told.Text("api");
+  text.result = told.Text("error");
+  text.reason = told.Text("reason");
+}
+
+void ConnectionClosed(const Told& told, EventText& text) {
+  text.what = fmt::format("give up connection to {}", told.Text("broker"));
+  text.reason = told.Text("reason");
+}
+
+void MetadataLearned(const Told& told, EventText& text) {
+  text.what = fmt::format("learn metadata version {}", told.Int("version"));
+  text.result = told.Texts("leaders");
+}
+
+void CoordinatorFound(const Told& told, EventText& text) {
+  text.what = "coordinator of " + told.Text("transactional_id");
+  text.result = told.Text("coordinator");
+}
+
+void PositionMoved(const Told& told, EventText& text) {
+  text.what = "position on " + told.Text("partition");
+  text.result = fmt::format("{} → {}", told.Int("from"), told.Int("to"));
+  text.reason = told.Text("reason");
+}
+
+void Skipped(const Told& told, EventText& text) {
+  const bool aborted = told.Text("why") == "aborted";
+  text.what = aborted ? "leave out aborted" : "pass over marker";
+  text.result = told.Place("first_offset", "last_offset");
+  if (!aborted) text.importance = Importance::kVerbose;
+}
+
+constexpr auto kRules = std::to_array<EventTextRule>({
+    {&kinds::kCallStarted, Category::kCall, Importance::kVerbose, CallStarted},
+    {&kinds::kCallFinished, Category::kCall, Importance::kNormal, CallFinished},
+    {&kinds::kProducerState, Category::kCall, Importance::kVerbose, ProducerState},
+    {&kinds::kProducerIdentity, Category::kCall, Importance::kVerbose, ProducerIdentity},
+    {&kinds::kBatchSent, Category::kCall, Importance::kVerbose, BatchSent},
+    {&kinds::kBatchFailed, Category::kCall, Importance::kNormal, BatchFailed},
+    {&kinds::kRequestFailed, Category::kCall, Importance::kVerbose, RequestFailed},
+    {&kinds::kConnectionClosed, Category::kCall, Importance::kVerbose, ConnectionClosed},
+    {&kinds::kMetadataLearned, Category::kCluster, Importance::kVerbose, MetadataLearned},
+    {&kinds::kCoordinatorFound, Category::kCluster, Importance::kVerbose, CoordinatorFound},
+    {&kinds::kPositionMoved, Category::kCall, Importance::kVerbose, PositionMoved},
+    {&kinds::kSkipped, Category::kCall, Importance::kNormal, Skipped},
+});
+
+}  // namespace
+
+std::span<const EventTextRule> ClientEventTexts() { return kRules; }
+
+}  // namespace kafkasim::scenarios
