@@ -20,7 +20,6 @@ struct Assembly {
   sim::World world;
   NameTable names{};
   std::uint64_t seed = 0;
-  bool is_random = false;  // some latency is drawn, so that another seed means another run
 };
 
 struct AssemblyResult {

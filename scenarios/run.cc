@@ -16,10 +16,10 @@ RunResult RunOnce(const Scenario& scenario, const RunOptions& options) {
     return result;
   }
   const std::uint64_t seed = assembled.assembly->seed;
-  const bool is_random = assembled.assembly->is_random;
+  const std::uint64_t first_draw = assembled.assembly->world.NextDraw();
   RunResult result = Runner(scenario, std::move(*assembled.assembly), options).Run();
   result.seed = seed;
-  result.is_random = is_random;
+  result.is_random = result.next_draw != first_draw;
   if (!scenario.variants.empty()) result.variant = scenario.variants.front().name;
   return result;
 }

@@ -60,7 +60,7 @@ struct RunResult {
   bool stopped_early = false;  // by RunOptions::until
 
   std::uint64_t seed = 0;
-  bool is_random = false;  // another seed would give another run
+  bool is_random = false;  // something was drawn: another seed may give another run
   std::string variant{};   // "" without a matrix
   std::uint64_t events = 0;
   sim::Fingerprint trace_digest{};

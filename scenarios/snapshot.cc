@@ -109,7 +109,7 @@ ActorView ViewActor(const Moment& moment, sim::ProcessId actor) {
     ViewConsumer(moment, static_cast<const client::Consumer&>(moment.world.process(actor)), view);
   } else if (entry.role == ProcessRole::kProducer) {
     const auto& producer = static_cast<const client::Producer&>(moment.world.process(actor));
-    view.state = client::Name(producer.state());
+    view.state = client::Name(producer.transaction_state());
     view.producer_id = producer.identity().producer_id.value();
     view.epoch = producer.identity().epoch.value();
   }

@@ -35,8 +35,8 @@ class Source {
 // Something that is wrong with a scenario file.
 struct Diagnostic {
   Mark mark;               // {0, 0}: the file as a whole
-  std::string message;     // begins in lower case, no full stop
-  std::string suggestion;  // what was probably meant; empty for none
+  std::string message{};     // begins in lower case, no full stop
+  std::string suggestion{};  // what was probably meant; empty for none
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };

@@ -119,6 +119,7 @@ class Stage final : public sim::Observer {
   std::vector<Counter> counters_{};
   std::vector<Pending> pending_{};
   std::vector<FinishedCall> finished_{};
+  absl::btree_map<client::CallId, sim::EventId> returns_;
   sim::EventId step_event_ = sim::kNoEvent;
   sim::Time until_ = sim::kEndOfTime;
   std::uint64_t events_left_ = 0;

@@ -1,0 +1,217 @@
+#include "scenarios/assembly.h"
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "broker/cluster_builder.h"
+#include "client/consumer.h"
+#include "client/producer.h"
+#include "client/raw_client.h"
+#include "coordinator/transaction_coordinator.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+std::string ValueText(const ConfigValue& value) {
+  return std::visit(
+      [](const auto& v) -> std::string {
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::string>) {
+          return v;
+        } else {
+          return fmt::format("{}", v);
+        }
+      },
+      value);
+}
+
+std::vector<std::unique_ptr<broker::Service>> MakeServices() {
+  std::vector<std::unique_ptr<broker::Service>> services;
+  services.push_back(std::make_unique<coordinator::TransactionCoordinator>());
+  return services;
+}
+
+// Builds a cluster; what goes wrong on the way is collected.
+class Assembler {
+ public:
+  Assembler(const Scenario& scenario, std::uint64_t seed)
+      : scenario_(scenario),
+        seed_(seed),
+        world_({.seed = seed,
+                .least_latency = sim::Micros(scenario.cluster.network.latency.min_us),
+                .most_latency = sim::Micros(scenario.cluster.network.latency.max_us)}) {}
+
+  AssemblyResult Run() {
+    AddBrokers();
+    if (errors_.empty()) AddActors();
+    if (errors_.empty()) AddLatencies();
+    if (!errors_.empty()) return {.errors = std::move(errors_)};
+    return {.assembly =
+                Assembly{.world = std::move(world_), .names = std::move(names_), .seed = seed_}};
+  }
+
+ private:
+  void Error(Mark mark, std::string message) {
+    errors_.push_back({.mark = mark, .message = std::move(message)});
+  }
+  void Error(Mark mark, const absl::Status& status) {
+    Error(mark, std::string(status.message().data(), status.message().size()));
+  }
+
+  template <typename Target>
+  void Apply(const Config& config, Target& target) {
+    for (const ConfigEntry& entry : config.entries) {
+      const absl::Status status = SetConfig(target, entry.key, ValueText(entry.value));
+      if (!status.ok()) Error(entry.mark, status);
+    }
+  }
+
+  void AddBrokers() {
+    broker::ClusterSpec spec{.brokers = scenario_.cluster.brokers};
+    Apply(scenario_.cluster.config, spec.config);
+    if (scenario_.cluster.next_producer_id.has_value()) {
+      spec.first_producer_id = broker::ProducerId(*scenario_.cluster.next_producer_id);
+    }
+    for (const TopicSpec& topic : scenario_.topics) spec.topics.push_back(Translate(topic, spec));
+    if (!errors_.empty()) return;
+    absl::StatusOr<broker::Cluster> cluster = broker::AddCluster(world_, spec, MakeServices);
+    if (!cluster.ok()) {
+      Error(scenario_.cluster.mark, cluster.status());
+      return;
+    }
+    names_.topics = cluster->image;
+    for (std::int32_t i = 0; i < spec.brokers; ++i) {
+      names_.processes.push_back(
+          {.name = fmt::format("broker-{}", i), .role = ProcessRole::kBroker});
+    }
+    names_.processes.push_back({.name = "controller", .role = ProcessRole::kController});
+  }
+
+  broker::TopicSpec Translate(const TopicSpec& topic, const broker::ClusterSpec& cluster) {
+    broker::TopicSpec spec{.name = topic.name.value,
+                           .partitions = topic.partitions,
+                           .replication_factor = topic.replicas};
+    spec.config = broker::DefaultTopicConfig(cluster.config);
+    Apply(topic.config, *spec.config);
+    for (const std::vector<std::int32_t>& replicas : topic.assignment) {
+      std::vector<broker::BrokerId>& list = spec.assignment.emplace_back();
+      for (const std::int32_t replica : replicas) list.push_back(broker::BrokerId(replica));
+    }
+    for (const LeaderSpec& leader : topic.leaders) {
+      spec.leaders.push_back(
+          {.partition = leader.partition, .broker = broker::BrokerId(leader.broker)});
+    }
+    return spec;
+  }
+
+  void AddActors() {
+    client::ClientOptions options{.bootstrap = names_.topics->brokers};
+    for (const ActorSpec& actor : scenario_.actors) {
+      ProcessEntry entry{.name = actor.name.value};
+      std::unique_ptr<sim::Process> process;
+      switch (actor.role) {
+        case ActorSpec::Role::kProducer:
+          entry.role = ProcessRole::kProducer;
+          process = MakeProducer(actor, options, entry.transactional_id);
+          break;
+        case ActorSpec::Role::kConsumer:
+          entry.role = ProcessRole::kConsumer;
+          process = MakeConsumer(actor, options);
+          break;
+        case ActorSpec::Role::kAdmin:
+          entry.role = ProcessRole::kAdmin;
+          process = std::make_unique<client::RawClient>(names_.topics);
+          break;
+      }
+      if (process == nullptr) continue;
+      world_.AddProcess(entry.name, std::move(process));
+      names_.processes.push_back(std::move(entry));
+    }
+  }
+
+  std::unique_ptr<sim::Process> MakeProducer(const ActorSpec& actor,
+                                             const client::ClientOptions& options,
+                                             std::string& transactional_id) {
+    client::ProducerConfig config;
+    Apply(actor.config, config);
+    absl::StatusOr<client::ProducerConfig> finished = client::FinishConfig(std::move(config));
+    if (!finished.ok()) {
+      Error(actor.name.mark, finished.status());
+      return nullptr;
+    }
+    transactional_id = finished->transactional_id.value_or("");
+    if (finished->transactional() &&
+        !names_.topics->FindTopicId(broker::kTransactionStateTopic).has_value()) {
+      Error(actor.name.mark,
+            fmt::format("a transactional producer needs __transaction_state, which needs "
+                        "transaction.state.log.replication.factor brokers; there are {}",
+                        scenario_.cluster.brokers));
+    }
+    return std::make_unique<client::Producer>(options, std::move(*finished));
+  }
+
+  std::unique_ptr<sim::Process> MakeConsumer(const ActorSpec& actor,
+                                             const client::ClientOptions& options) {
+    client::ConsumerConfig config;
+    Apply(actor.config, config);
+    std::vector<broker::PartitionId> assignment;
+    for (const PartitionName& name : actor.assign) {
+      const auto partition = names_.FindPartition(name);
+      if (partition.has_value()) {
+        assignment.push_back(*partition);
+      } else {
+        Error(name.mark, fmt::format("there is no partition {}-{}", name.topic, name.partition));
+      }
+    }
+    return std::make_unique<client::Consumer>(options, config, std::move(assignment));
+  }
+
+  void AddLatencies() {
+    for (const LinkSpec& link : scenario_.cluster.network.links) {
+      const auto from = Find(link.from);
+      const auto to = Find(link.to);
+      if (!from.has_value() || !to.has_value()) {
+        Error(link.mark, "a link joins two actors or brokers");
+        continue;
+      }
+      world_.SetLatency({.from = *from,
+                         .to = *to,
+                         .least = sim::Micros(link.latency.min_us),
+                         .most = sim::Micros(link.latency.max_us)});
+    }
+  }
+
+  std::optional<sim::ProcessId> Find(const ProcessName& name) const {
+    switch (name.kind) {
+      case ProcessName::Kind::kBroker:
+        return names_.FindProcess(fmt::format("broker-{}", name.broker));
+      case ProcessName::Kind::kController:
+        return names_.FindProcess("controller");
+      default:
+        return names_.FindProcess(name.name);
+    }
+  }
+
+  const Scenario& scenario_;
+  std::uint64_t seed_;
+  sim::World world_;
+  NameTable names_;
+  std::vector<Diagnostic> errors_;
+};
+
+}  // namespace
+
+std::uint64_t SeedOf(const Scenario& scenario, std::optional<std::uint64_t> seed) {
+  if (seed.has_value()) return *seed;
+  return scenario.cluster.seed.value_or(1);
+}
+
+AssemblyResult Assemble(const Scenario& scenario, std::optional<std::uint64_t> seed) {
+  return Assembler(scenario, SeedOf(scenario, seed)).Run();
+}
+
+}  // namespace kafkasim::scenarios
