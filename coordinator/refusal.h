@@ -51,9 +51,9 @@ struct Asked {
   std::string_view transactional_id;
   broker::ProducerId producer_id = broker::kNoProducerId;
   broker::ProducerEpoch producer_epoch = broker::kNoProducerEpoch;
-  std::optional<bool> committed;  // EndTxn
-  int64_t timeout_ms = 0;         // InitProducerId
-  int64_t max_timeout_ms = 0;     // transaction.max.timeout.ms
+  std::optional<bool> committed{};  // EndTxn
+  int64_t timeout_ms = 0;           // InitProducerId
+  int64_t max_timeout_ms = 0;       // transaction.max.timeout.ms
 };
 
 // One sentence, without the error's name. `metadata` is null where the rule looks at none.

@@ -44,8 +44,8 @@ struct TransactionValue {
   broker::ProducerEpoch last_producer_epoch = broker::kNoProducerEpoch;
   int32_t timeout_ms = 0;
   TransactionState state = TransactionState::kEmpty;
-  broker::PartitionList partitions;  // sorted; while markers are written, those still without
-  int64_t start_timestamp_ms = -1;   // when the first partition was added
+  broker::PartitionList partitions{};  // sorted; while markers are written, those still without
+  int64_t start_timestamp_ms = -1;     // when the first partition was added
   int64_t last_update_timestamp_ms = -1;
   int8_t client_transaction_version = kTransactionVersion0;
 
@@ -54,9 +54,9 @@ struct TransactionValue {
 };
 
 struct TransactionMetadata {
-  std::string transactional_id;
-  TransactionValue value;
-  std::optional<TransactionValue> pending;  // written, not yet known to be replicated
+  std::string transactional_id{};
+  TransactionValue value{};
+  std::optional<TransactionValue> pending{};  // written, not yet known to be replicated
   // A fence of TV1 raised the epoch in memory but could not be written: the next fence must not
   // raise it again (KAFKA-8803).
   bool has_failed_epoch_fence = false;
