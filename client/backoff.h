@@ -10,8 +10,8 @@
 namespace kafkasim::client {
 
 struct Backoff {
-  sim::Duration initial;
-  sim::Duration maximum;
+  sim::Duration initial{};
+  sim::Duration maximum{};
 
   // The pause after `attempts` failures before this one: initial, 2 initial, 4 initial, ...
   [[nodiscard]] constexpr sim::Duration After(int32_t attempts) const {

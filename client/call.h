@@ -37,17 +37,17 @@ struct AbortTransaction {};   // blocks, at most max.block.ms; gives ProducerIde
 struct Flush {};              // blocks until every record sent before is acknowledged or failed
 
 struct ProducerRecord {
-  std::optional<std::string> key;
-  std::optional<std::string> value;
-  std::optional<int64_t> timestamp_ms;  // default: the time of the send
+  std::optional<std::string> key{};
+  std::optional<std::string> value{};
+  std::optional<int64_t> timestamp_ms{};  // default: the time of the send
 };
 
 // Sends records in order, one after the other. Finished when each is acknowledged or failed; gives
 // a RecordMetadata a record. Without `partition` the partitioner chooses.
 struct Send {
   broker::TopicId topic{-1};
-  std::optional<int32_t> partition;
-  std::vector<ProducerRecord> records;
+  std::optional<int32_t> partition{};
+  std::vector<ProducerRecord> records{};
 };
 
 // Aborts an open transaction, waits for what is under way, and ends the client's life: every later
@@ -60,29 +60,29 @@ struct Close {};
 // has passed; gives ConsumedRecords.
 struct Poll {
   sim::Duration timeout = sim::Seconds(1);
-  std::optional<int32_t> max_records;  // default: max.poll.records
+  std::optional<int32_t> max_records{};  // default: max.poll.records
 };
 
 struct Seek {
-  broker::PartitionId partition;
+  broker::PartitionId partition{};
   broker::Offset offset{0};
 };
 // Lazy, as in Java: the offset is looked up by the next poll or position. Empty = all assigned.
 struct SeekToBeginning {
-  std::vector<broker::PartitionId> partitions;
+  std::vector<broker::PartitionId> partitions{};
 };
 struct SeekToEnd {
-  std::vector<broker::PartitionId> partitions;
+  std::vector<broker::PartitionId> partitions{};
 };
 // Block, at most default.api.timeout.ms; give PartitionOffsets. Empty = all assigned.
 struct Position {
-  broker::PartitionId partition;
+  broker::PartitionId partition{};
 };
 struct BeginningOffsets {
-  std::vector<broker::PartitionId> partitions;
+  std::vector<broker::PartitionId> partitions{};
 };
 struct EndOffsets {
-  std::vector<broker::PartitionId> partitions;
+  std::vector<broker::PartitionId> partitions{};
 };
 
 // --- Raw -----------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ struct EndOffsets {
 // connection is closed after `timeout` and the call fails with TimeoutException.
 struct RawRequest {
   sim::ProcessId to = sim::kNoProcess;
-  sim::PayloadRef request;
+  sim::PayloadRef request{};
   sim::Duration timeout = sim::Seconds(30);
   sim::Channel channel = broker::kClientChannel;
 };

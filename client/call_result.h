@@ -32,7 +32,7 @@ struct ProducerIdentity {
 
 // Of one record of a send.
 struct RecordMetadata {
-  broker::PartitionId partition;
+  broker::PartitionId partition{};
   broker::Offset offset = broker::kNoOffset;  // -1: failed, or acks=0
   int64_t timestamp_ms = -1;
   bool done = false;
@@ -42,17 +42,17 @@ struct RecordMetadata {
 
 // Of a send, a row a record, in their order. The call's error is that of the first failed record.
 struct SentRecords {
-  std::vector<RecordMetadata> records;
+  std::vector<RecordMetadata> records{};
   int32_t acknowledged = 0;
   int32_t failed = 0;
 };
 
 // A record as a consumer gets it. The producer's identity is not Java's: it explains.
 struct ConsumedRecord {
-  broker::PartitionId partition;
+  broker::PartitionId partition{};
   broker::Offset offset{0};
-  std::optional<std::string> key;
-  std::optional<std::string> value;
+  std::optional<std::string> key{};
+  std::optional<std::string> value{};
   int64_t timestamp_ms = 0;
   broker::ProducerId producer_id = broker::kNoProducerId;
   broker::ProducerEpoch producer_epoch = broker::kNoProducerEpoch;
@@ -63,21 +63,21 @@ struct ConsumedRecord {
 
 // Of a poll, in the order of delivery.
 struct ConsumedRecords {
-  std::shared_ptr<const std::vector<ConsumedRecord>> records;  // never null
+  std::shared_ptr<const std::vector<ConsumedRecord>> records{};  // never null
 };
 
 // Of position, beginning_offsets and end_offsets, in the order asked.
 struct PartitionOffsets {
   struct Row {
-    broker::PartitionId partition;
+    broker::PartitionId partition{};
     broker::Offset offset{0};
   };
-  std::vector<Row> rows;
+  std::vector<Row> rows{};
 };
 
 // Of a raw request.
 struct RawResponse {
-  sim::PayloadRef payload;
+  sim::PayloadRef payload{};
 };
 
 using CallValue = std::variant<std::monostate, ProducerIdentity, SentRecords, ConsumedRecords,
@@ -92,10 +92,10 @@ enum class CallState : uint8_t {
 
 struct CallResult {
   CallId id{};
-  std::string_view operation;  // as Name(Operation) gives it; a literal
+  std::string_view operation{};  // as Name(Operation) gives it; a literal
   CallState state = CallState::kWaiting;
-  ApiError error;
-  CallValue value;
+  ApiError error{};
+  CallValue value{};
   sim::Time started{};
   sim::Time finished{};
   int32_t requests = 0;  // how many requests were sent on its behalf, retries included

@@ -46,6 +46,7 @@ std::optional<sim::Time> ClientMetadata::NextUpdateAt(sim::Time now) const {
 bool ClientMetadata::OnImage(const broker::ClusterImageRef& image, sim::Time now) {
   last_refresh_ = now;
   last_success_ = now;
+  update_requested_ = false;
   failures_ = 0;
   ++equivalents_;
   const bool news = image_ == nullptr || image->version > image_->version;

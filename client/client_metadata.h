@@ -39,7 +39,6 @@ class ClientMetadata {
   // When to ask next; nullopt while there is no reason to.
   [[nodiscard]] std::optional<sim::Time> NextUpdateAt(sim::Time now) const;
 
-  void OnSent() { update_requested_ = false; }
   // Takes the answer, unless a newer state is known already. True if something is new.
   bool OnImage(const broker::ClusterImageRef& image, sim::Time now);
   void OnFailure(sim::Time now);

@@ -10,7 +10,7 @@ namespace kafkasim::client {
 
 struct ClientOptions {
   // bootstrap.servers: whom to ask for the first metadata, in this order.
-  std::vector<broker::BrokerId> bootstrap;
+  std::vector<broker::BrokerId> bootstrap{};
 };
 
 }  // namespace kafkasim::client

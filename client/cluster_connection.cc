@@ -213,7 +213,6 @@ void ClusterConnection::Poll(sim::Context& context) {
   if (!broker.has_value() || !Ready(context, *broker)) return;
   SendNow(context, PeerOf(*broker), broker::MakeMessage(broker::MetadataRequest{}),
           {.deadline = context.now() + config_.request_timeout, .purpose = Purpose::kMetadata});
-  metadata_.OnSent();
   metadata_under_way_ = true;
 }
 

@@ -43,7 +43,7 @@ struct Completed {
   uint64_t token = 0;  // as given to Send
   broker::BrokerId broker = broker::kNoBroker;
   How how = How::kAnswered;
-  sim::PayloadRef response;  // null unless answered
+  sim::PayloadRef response{};  // null unless answered
 };
 using CompletedRequests = std::vector<Completed>;
 
@@ -106,7 +106,7 @@ class ClusterConnection {
     int32_t setup_failures = 0;  // of them, handshakes that nobody answered
     sim::Time last_attempt{};
     sim::Time retry_at{};
-    absl::InlinedVector<InFlight, 5> in_flight;
+    absl::InlinedVector<InFlight, 5> in_flight{};
 
     void AppendTo(sim::CanonicalBytes& out) const;
   };

@@ -8,9 +8,9 @@
 namespace kafkasim::client {
 
 struct ConfigKey {
-  std::string_view name;
-  std::string_view sentence;
-  std::string default_value;           // as text; "" = unset
+  std::string_view name{};
+  std::string_view sentence{};
+  std::string default_value{};         // as text; "" = unset
   std::vector<std::string> choices{};  // the values allowed; empty = any of its type
 };
 

@@ -29,8 +29,8 @@ struct Words {
 // A key, what it means, and the member that it sets.
 template <typename Config>
 struct Setting {
-  std::string_view name;
-  std::string_view sentence;
+  std::string_view name{};
+  std::string_view sentence{};
   std::variant<int64_t Config::*, std::optional<int64_t> Config::*, bool Config::*,
                std::optional<bool> Config::*, std::optional<std::string> Config::*, Words<Config>>
       member;
@@ -39,8 +39,8 @@ struct Setting {
 
 template <typename Config, size_t kCount>
 std::vector<ConfigKey> KeysOf(const Setting<Config> (&settings)[kCount]) {
-  std::vector<ConfigKey> keys;
-  const Config defaults;
+  std::vector<ConfigKey> keys{};
+  const Config defaults{};
   for (const Setting<Config>& setting : settings) {
     ConfigKey key{.name = setting.name, .sentence = setting.sentence, .default_value = ""};
     key.default_value = std::string(setting.unset_means);
@@ -61,8 +61,8 @@ std::vector<ConfigKey> KeysOf(const Setting<Config> (&settings)[kCount]) {
 template <typename Config>
 struct SettingParser {
   Config& config;
-  std::string_view key;
-  std::string_view value;
+  std::string_view key{};
+  std::string_view value{};
 
   absl::Status operator()(int64_t Config::*member) { return Number(config.*member); }
   absl::Status operator()(std::optional<int64_t> Config::*member) {

@@ -55,7 +55,7 @@ struct ApiError {
   // stands for "none": client-side errors have NONE here.
   broker::ErrorCode code = broker::ErrorCode::kNone;
   ErrorClass error_class = ErrorClass::kNone;
-  std::string message;
+  std::string message{};
 
   [[nodiscard]] bool ok() const { return exception == Exception::kNone; }
   // Whether the exception is a RetriableException in Java.

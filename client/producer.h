@@ -2,14 +2,25 @@
 // and Sender (the thread that talks to brokers), Kafka 4.4 development line. Plain, idempotent or
 // transactional, by its configuration.
 //
-// The application is whoever gives the calls. A crash loses everything but the log of calls; a
-// restart is a fresh application with the same configuration, so with the same transactional.id.
+// The application is whoever gives the calls; it makes its KafkaProducer with the first one. A
+// crash loses everything but the log of calls; a restart is a fresh application with the same
+// configuration, so with the same transactional.id.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "client/call.h"
 #include "client/call_result.h"
 #include "client/client_options.h"
 #include "client/client_process.h"
 #include "client/producer_config.h"
+#include "client/sender.h"
+#include "sim/context.h"
+#include "sim/cow.h"
+#include "sim/process.h"
 
 namespace kafkasim::client {
 
@@ -18,14 +29,17 @@ class Producer final : public ClientProcess {
   // `config` must come from FinishConfig.
   Producer(ClientOptions options, ProducerConfig config);
 
-  [[nodiscard]] const CallLog& calls() const override;
-  [[nodiscard]] const ProducerConfig& config() const;
+  [[nodiscard]] const CallLog& calls() const override { return *calls_; }
+  [[nodiscard]] const ProducerConfig& config() const { return *config_; }
   // Who it is, -1 while it has no producer id.
-  [[nodiscard]] ProducerIdentity identity() const;
+  [[nodiscard]] ProducerIdentity identity() const { return sender_.transactions().identity(); }
+  // Only of an idempotent or transactional producer.
+  [[nodiscard]] TransactionState transaction_state() const {
+    return sender_.transactions().state();
+  }
 
   [[nodiscard]] std::unique_ptr<sim::Process> Clone() const override;
   void AppendTo(sim::CanonicalBytes& out) const override;
-  void OnStart(sim::Context& context) override;
   void OnRequest(sim::Context& context, const sim::RequestIn& request) override;
   void OnResponse(sim::Context& context, const sim::ResponseIn& response) override;
   void OnDisconnect(sim::Context& context, sim::ProcessId peer, sim::Channel channel) override;
@@ -35,6 +49,59 @@ class Producer final : public ClientProcess {
   void OnCommand(sim::Context& context, const sim::PayloadRef& command) override;
   void OnCrash(sim::CrashKind kind) override;
   void OnRestart(sim::Context& context) override;
+
+ private:
+  // What the application's thread is blocked in.
+  struct Blocking {
+    enum class On : uint8_t { kTransition, kFlush, kMetadata, kClose };
+
+    CallRef call{};
+    On on = On::kTransition;
+    sim::Time deadline = sim::kEndOfTime;
+    uint64_t flush_up_to = 0;     // kFlush: the newest batch that must be complete
+    int32_t next_record = 0;      // kMetadata: of the send
+    int64_t requests_before = 0;  // to count those of this call
+
+    void AppendTo(sim::CanonicalBytes& out) const;
+  };
+
+  // producer.cc: the process.
+  void Pump(sim::Context& context);
+  bool DeliverOutcomes(sim::Context& context);
+  [[nodiscard]] Sender::Demand Demand() const;
+  void ArmTimer(sim::Context& context);
+
+  // producer_calls.cc: the methods of KafkaProducer.
+  void Begin(sim::Context& context, const CallRef& call);
+  void BeginTransition(sim::Context& context, const CallRef& call);
+  void BeginFlush(sim::Context& context, const CallRef& call);
+  // True if the blocking call has returned.
+  bool ContinueBlocking(sim::Context& context);
+  void Block(sim::Context& context, const CallRef& call, Blocking::On on, int64_t timeout_ms);
+  // `gave_up`: the first of them has waited for metadata in vain.
+  void SendRecords(sim::Context& context, const CallRef& call, int32_t from, bool gave_up);
+  [[nodiscard]] bool HasMetadataFor(const Send& send) const;
+  // Sends one record. False if it threw, so that the application sends no more of this call.
+  bool SendRecord(sim::Context& context, CallId call, const Send& send, int32_t index);
+  [[nodiscard]] ApiError CheckRecord(const Send& send, int32_t index) const;
+  broker::PartitionId AppendRecord(sim::Context& context, CallId call, const Send& send,
+                                   int32_t index);
+  [[nodiscard]] int32_t PartitionOf(sim::Context& context, const Send& send,
+                                    const ProducerRecord& record);
+  void FailRecord(CallId call, int32_t index, const ApiError& error);
+  void FinishSendIfComplete(sim::Context& context, CallId call);
+  void Finish(sim::Context& context, CallId call, CallValue value, const ApiError& error);
+  // The call has returned with what stands in its result.
+  void Return(sim::Context& context, CallResult& result);
+
+  ClientOptions options_;
+  std::shared_ptr<const ProducerConfig> config_;
+  Sender sender_;
+  std::vector<CallRef> waiting_;  // for the application's thread, in order
+  std::optional<Blocking> blocking_;
+  sim::Cow<CallLog> calls_;
+  sim::TimerId timer_{};
+  sim::Time timer_at_ = sim::kEndOfTime;
 };
 
 }  // namespace kafkasim::client

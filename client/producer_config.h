@@ -18,13 +18,13 @@ namespace kafkasim::client {
 // Times are milliseconds, sizes bytes, as the keys say. An optional is absent until it is set,
 // where Kafka treats a written default differently from an unwritten one.
 struct ProducerConfig {
-  std::optional<std::string> transactional_id;
-  std::optional<int64_t> transaction_timeout_ms;  // 60000
-  std::optional<bool> enable_idempotence;         // true
-  int64_t acks = -1;                              // "all" or -1, 0, 1
+  std::optional<std::string> transactional_id{};
+  std::optional<int64_t> transaction_timeout_ms{};  // 60000
+  std::optional<bool> enable_idempotence{};         // true
+  int64_t acks = -1;                                // "all" or -1, 0, 1
   int64_t retries = 2'147'483'647;
   int64_t max_in_flight_requests_per_connection = 5;
-  std::optional<int64_t> delivery_timeout_ms;  // 120000, at least linger.ms + request.timeout.ms
+  std::optional<int64_t> delivery_timeout_ms{};  // 120000, at least linger.ms + request.timeout.ms
   int64_t linger_ms = 5;
   int64_t batch_size = 16'384;
   int64_t max_request_size = 1'048'576;
