@@ -7,17 +7,18 @@
 // fingerprint, so that a search can compare whole states when it must exclude a collision.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
 #include <type_traits>
-
-#include <absl/container/inlined_vector.h>
 
 #include "sim/strong_int.h"
 #include "sim/time.h"
@@ -40,12 +41,12 @@ class CanonicalBytes {
   enum class Mode : uint8_t { kDigest, kExact };
 
   explicit CanonicalBytes(Mode mode = Mode::kDigest) : mode_(mode) {}
+  CanonicalBytes(const CanonicalBytes&) = delete;
+  CanonicalBytes& operator=(const CanonicalBytes&) = delete;
 
   template <std::integral T>
   void Add(T value) {
-    const size_t at = bytes_.size();
-    bytes_.resize(at + sizeof(T));
-    std::memcpy(bytes_.data() + at, &value, sizeof(T));
+    Append(&value, sizeof(T));
   }
   template <typename T>
   requires std::is_enum_v<T>
@@ -62,7 +63,7 @@ class CanonicalBytes {
   }
   void Add(std::string_view text) {
     Add(static_cast<uint32_t>(text.size()));
-    bytes_.insert(bytes_.end(), text.begin(), text.end());
+    if (!text.empty()) Append(text.data(), text.size());
   }
   void Add(const std::string& text) { Add(std::string_view(text)); }
   template <typename T>
@@ -82,12 +83,26 @@ class CanonicalBytes {
   }
 
   [[nodiscard]] bool exact() const { return mode_ == Mode::kExact; }
-  [[nodiscard]] std::string_view bytes() const { return {bytes_.data(), bytes_.size()}; }
+  [[nodiscard]] std::string_view bytes() const { return {data_, size_}; }
   [[nodiscard]] Fingerprint Digest() const;
 
  private:
+  // A buffer of our own, since every field of every changed state passes through here.
+  void Append(const void* from, size_t n) {
+    if (n > capacity_ - size_) Grow(n);
+    std::memcpy(data_ + size_, from, n);
+    size_ += n;
+  }
+  void Grow(size_t n);
+
+  static constexpr size_t kInlineBytes = 1024;
+
   Mode mode_;
-  absl::InlinedVector<char, 512> bytes_;
+  size_t size_ = 0;
+  size_t capacity_ = kInlineBytes;
+  std::unique_ptr<char[]> heap_;
+  std::array<char, kInlineBytes> inline_;  // not initialised on purpose
+  char* data_ = inline_.data();
 };
 
 // The fingerprint of one state type, from its canonical bytes.
