@@ -155,7 +155,11 @@ void PartitionLog::CloseCleanly() {
 
 void PartitionLog::Crash(sim::CrashKind kind) {
   if (kind == sim::CrashKind::kDisk) {
-    *this = PartitionLog(config_);
+    TruncateFullyAndStartAt(Offset(0));
+    verifications_ = VerificationStates();
+    high_watermark_checkpoint_ = Offset(0);
+    log_start_offset_checkpoint_ = Offset(0);
+    closed_cleanly_ = false;
     return;
   }
   if (kind == sim::CrashKind::kMachine && flushed_offset_ < log_end_offset_) {

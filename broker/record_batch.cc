@@ -79,7 +79,9 @@ RecordBatch MakeMarkerBatch(ProducerId producer_id, ProducerEpoch epoch,
   batch.transactional = true;
   batch.max_timestamp_ms = timestamp_ms;
   batch.marker = marker;
-  batch.records = std::make_shared<const std::vector<Record>>();
+  // All markers share one empty list, without a count that threads would contend for.
+  static const std::vector<Record> none;
+  batch.records = std::shared_ptr<const std::vector<Record>>(std::shared_ptr<void>(), &none);
   return batch;
 }
 
