@@ -51,6 +51,9 @@ class Line {
   int width_ = 0;
 };
 
+// A heading with a line behind it: "── Verdict ─────".
+[[nodiscard]] Line DrawRule(std::string_view title, const Look& look);
+
 // Prints the line and a line end.
 std::ostream& operator<<(std::ostream& out, const Line& line);
 std::ostream& operator<<(std::ostream& out, const std::vector<Line>& lines);

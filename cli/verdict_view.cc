@@ -83,6 +83,18 @@ Line RunFacts(const RunResult& result, const Look& look) {
   return Line(look, facts, Role::kFaint);
 }
 
+Role RoleOfVerdict(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kHolds:
+      return Role::kGood;
+    case Verdict::kFails:
+      return Role::kError;
+    case Verdict::kNoVerdict:
+      return Role::kDoubt;
+  }
+  return Role::kPlain;
+}
+
 }  // namespace
 
 std::vector<Line> DrawChain(const std::vector<scenarios::CauseLine>& chain, const Look& look,
@@ -119,20 +131,20 @@ std::string VerdictWords(const RunResult& result) {
   return "";
 }
 
+void AddVerdictSign(Verdict verdict, Line& line) {
+  const Glyphs& glyphs = GlyphsOf(line.look());
+  const std::string_view sign = verdict == Verdict::kHolds   ? glyphs.good
+                                : verdict == Verdict::kFails ? glyphs.bad
+                                                             : glyphs.doubt;
+  line.Add(sign, RoleOfVerdict(verdict));
+}
+
 Line VerdictLine(const RunResult& result, const Look& look) {
-  const Glyphs& glyphs = GlyphsOf(look);
   Line line(look);
-  switch (result.verdict) {
-    case Verdict::kHolds:
-      line.Add(glyphs.good, Role::kGood).Add(" ").Add("HOLDS", Role::kGood);
-      break;
-    case Verdict::kFails:
-      line.Add(glyphs.bad, Role::kError).Add(" ").Add("FAILS", Role::kError);
-      break;
-    case Verdict::kNoVerdict:
-      line.Add(glyphs.doubt, Role::kDoubt).Add(" ").Add("NO VERDICT", Role::kDoubt);
-      break;
-  }
+  AddVerdictSign(result.verdict, line);
+  const bool open = result.verdict == Verdict::kNoVerdict;
+  line.Add(" ").Add(open ? "NO VERDICT" : scenarios::VerdictName(result.verdict),
+                    RoleOfVerdict(result.verdict));
   line.Add("  ").Add(VerdictWords(result));
   if (result.stopped_early) line.Add("; stopped before the end", Role::kDoubt);
   return line;

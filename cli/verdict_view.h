@@ -2,6 +2,7 @@
 // expected, what is, and why, and what it takes to repeat the run.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cli/line.h"
@@ -19,6 +20,9 @@ namespace kafkasim::cli {
 
 // "✓ HOLDS  12 claims checked".
 [[nodiscard]] Line VerdictLine(const scenarios::RunResult& result, const Look& look);
+
+// ✓, ✘ or ?
+void AddVerdictSign(scenarios::Verdict verdict, Line& line);
 
 // The same judgement in a few words: "12 claims", "2 of 12 claims failed", "no claim was checked".
 [[nodiscard]] std::string VerdictWords(const scenarios::RunResult& result);

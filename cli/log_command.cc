@@ -1,0 +1,96 @@
+// kafkasim log: draws partitions at any moment of a run.
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "cli/command.h"
+#include "cli/option_checks.h"
+#include "cli/partition_names.h"
+#include "cli/partition_picture.h"
+#include "cli/scenario_input.h"
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+
+#include "scenarios/snapshot.h"
+
+namespace kafkasim::cli {
+namespace {
+
+struct LogArguments {
+  ScenarioArguments scenario{};
+  std::vector<std::string> partitions{};
+  std::string at{};
+  std::string offsets{};
+  int broker = -1;
+};
+
+ExitCode DrawLogs(const LogArguments& arguments, Screen& screen) {
+  const std::optional<sim::Time> at =
+      arguments.at.empty() ? std::nullopt : TimeFromText(arguments.at);
+  const std::optional<OneRun> run = RunForPicture(arguments.scenario, at, screen);
+  if (!run) return ExitCode::kUsage;
+  const scenarios::Moment& moment = *run->result.end;
+  const auto partitions = FindPartitions(arguments.partitions, moment.names, screen);
+  if (!partitions) return ExitCode::kUsage;
+  const PictureOptions options{.range = OffsetsFromText(arguments.offsets)};
+  const std::optional<std::int32_t> broker =
+      arguments.broker < 0 ? std::nullopt : std::optional(arguments.broker);
+  const sim::Time now = at.value_or(moment.world.now());
+  for (const broker::PartitionId& partition : *partitions) {
+    const auto view = scenarios::ViewPartition(moment, partition, broker);
+    if (!view) {
+      PrintError(fmt::format("broker {} has no replica of {}", arguments.broker,
+                             moment.names.NameOf(partition)),
+                 "", screen);
+      return ExitCode::kUsage;
+    }
+    screen.out << DrawPartition(*view, now, screen.out_look, options) << '\n';
+  }
+  screen.out << PictureLegend(screen.out_look);
+  return ExitCode::kHolds;
+}
+
+Action Declare(CLI::App& app) {
+  auto arguments = std::make_shared<LogArguments>();
+  AddScenarioArguments(app, arguments->scenario);
+  app.add_option("partition", arguments->partitions,
+                 "Partitions, as orders-0; also internal ones, as __transaction_state-21. Default: "
+                 "all of the scenario's topics.")
+      ->type_name("PARTITION");
+  app.add_option("--at", arguments->at, "The moment, in virtual time: 0.412s. Default: the end.")
+      ->type_name("T")
+      ->check(VirtualTime());
+  app.add_option("--offsets", arguments->offsets,
+                 "Draw only these offsets, first and last: 4500..4520.")
+      ->type_name("A..B")
+      ->check(Offsets());
+  app.add_option("--on", arguments->broker, "Draw the replica of this broker, not the leader's.")
+      ->type_name("BROKER")
+      ->check(NumberBetween(0, 1'000'000));
+  return [arguments](Screen& screen) { return DrawLogs(*arguments, screen); };
+}
+
+}  // namespace
+
+Command LogCommand() {
+  return {
+      .name = "log",
+      .summary = "Draw partitions at any moment of a run",
+      .about =
+          "[a] is decided, (a) undecided, ~a~ aborted. Each flag points at the next "
+          "offset: read_committed reads to the LSO, read_uncommitted to the high "
+          "watermark, the next record goes to the log end offset. Of a log that is too "
+          "long the picture shows its ends, its markers and its flags, and says how many "
+          "records it leaves out.",
+      .examples = {{"kafkasim log zombie.yaml --at 0.412s", "all partitions at that moment"},
+                   {"kafkasim log zombie.yaml orders-0", "one, at the end"},
+                   {"kafkasim log zombie.yaml __transaction_state-21",
+                    "what the transaction coordinator has written"},
+                   {"kafkasim log hung.yaml orders-0 --offsets 4500..4520", "a part of a long one"},
+                   {"kafkasim log zombie.yaml orders-0 --on 2", "as broker 2 has it"}},
+      .declare = Declare};
+}
+
+}  // namespace kafkasim::cli

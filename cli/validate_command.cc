@@ -1,0 +1,78 @@
+// kafkasim validate: loads scenarios without running them, with every error in them.
+
+#include <memory>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/glyphs.h"
+#include "cli/line.h"
+#include "cli/scenario_input.h"
+#include "cli/scenario_paths.h"
+#include "cli/terminal_text.h"
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+
+namespace kafkasim::cli {
+namespace {
+
+void PrintValid(const std::string& path, const scenarios::Scenario& scenario, Screen& screen) {
+  const Look& look = screen.out_look;
+  Line line(look, GlyphsOf(look).good, Role::kGood);
+  line.Add(" ").Add(path).Add("  ");
+  line.Add(Counted(static_cast<long long>(scenario.steps.size()), "step"), Role::kFaint);
+  if (!scenario.variants.empty()) {
+    line.Add(", " + Counted(static_cast<long long>(scenario.variants.size()), "variant"),
+             Role::kFaint);
+  }
+  const int room = look.width - line.width() - 2;
+  if (room >= 16) {
+    line.Add("  ").Add(Abbreviate(SafeText(scenario.title, look.unicode), room, look.unicode),
+                       Role::kFaint);
+  }
+  screen.out << line;
+}
+
+ExitCode Validate(const std::vector<std::string>& arguments, bool quiet, Screen& screen) {
+  const auto paths = ScenarioPaths(arguments, screen);
+  if (!paths) return ExitCode::kUsage;
+  ExitCode worst = ExitCode::kHolds;
+  for (const std::string& path : *paths) {
+    const std::optional<scenarios::Scenario> scenario = LoadScenario(path, screen);
+    if (!scenario) {
+      worst = ExitCode::kUsage;
+    } else if (!quiet) {
+      PrintValid(path, *scenario, screen);
+    }
+  }
+  return worst;
+}
+
+Action Declare(CLI::App& app) {
+  struct Arguments {
+    std::vector<std::string> paths{};
+    bool quiet = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option("path", arguments->paths,
+                 "Scenario files, folders of them, or - for standard input.")
+      ->type_name("PATH")
+      ->required();
+  app.add_flag("-q,--quiet", arguments->quiet, "Only the errors.");
+  return
+      [arguments](Screen& screen) { return Validate(arguments->paths, arguments->quiet, screen); };
+}
+
+}  // namespace
+
+Command ValidateCommand() {
+  return {.name = "validate",
+          .summary = "Find every error in scenario files, without running them",
+          .about =
+              "Errors are printed as FILE:LINE:COLUMN: error: MESSAGE, so that editors jump "
+              "there.",
+          .examples = {{"kafkasim validate zombie.yaml", "while you write it"},
+                       {"kafkasim validate scenarios", "everything below a folder"}},
+          .declare = Declare};
+}
+
+}  // namespace kafkasim::cli

@@ -1,0 +1,27 @@
+# Writes OUTPUT, a C++ source that holds every scenario file below FOLDER as text, by name, so that
+# the program has its examples with it wherever it is copied. Run with cmake -P at build time.
+#
+#   cmake -D FOLDER=.../scenarios -D OUTPUT=.../embedded_scenarios.cc -P EmbedScenarios.cmake
+file(GLOB_RECURSE files RELATIVE ${FOLDER} ${FOLDER}/*.yaml)
+list(SORT files)
+
+set(entries "")
+foreach(file IN LISTS files)
+  file(READ ${FOLDER}/${file} text)
+  string(REGEX REPLACE "\\.yaml$" "" name ${file})
+  string(APPEND entries "    {\"${name}\",\n     R\"~~~scenario(${text})~~~scenario\"},\n")
+endforeach()
+
+file(WRITE ${OUTPUT} "// Made by cmake/EmbedScenarios.cmake from the scenario files.
+#include \"cli/examples.h\"
+
+namespace kafkasim::cli {
+
+const std::vector<Example>& Examples() {
+  static const std::vector<Example> examples{
+${entries}  };
+  return examples;
+}
+
+}  // namespace kafkasim::cli
+")
