@@ -72,11 +72,17 @@ std::vector<std::string> CommandNames(const CLI::App& app) {
   return names;
 }
 
-// CLI11's sentence without what only its own users understand.
-std::string MessageOf(const CLI::ParseError& error) {
-  std::string message = error.what();
-  if (!message.empty() && message.back() == '.') message.pop_back();
-  return message;
+// "FILE", "--offset"
+std::string NameOf(const CLI::Option& option) {
+  return option.get_positional() ? option.get_type_name() : "--" + option.get_lnames().front();
+}
+
+// What is missing of what `app` needs.
+std::string MissingIn(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_required() && option->count() == 0) return NameOf(*option) + " is missing";
+  }
+  return "an argument is missing";
 }
 
 }  // namespace
@@ -207,9 +213,16 @@ ExitCode CommandLine::Run(std::vector<std::string> arguments, Screen& screen,
   } catch (const CLI::ExtrasError&) {
     decide_looks();
     return Unexpected(screen);
+  } catch (const CLI::RequiredError&) {
+    decide_looks();
+    return WrongUsage(MissingIn(Given() == nullptr ? app_ : *Given()->app), "", screen);
+  } catch (const CLI::ArgumentMismatch& error) {
+    decide_looks();
+    const std::string message = error.what();
+    return WrongUsage(message.substr(0, message.find(':')) + " needs a value", "", screen);
   } catch (const CLI::ParseError& error) {
     decide_looks();
-    return WrongUsage(MessageOf(error), "", screen);
+    return WrongUsage(error.what(), "", screen);
   }
   decide_looks();
   if (version_) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "cli/terminal_text.h"
@@ -17,9 +18,10 @@ constexpr std::size_t kToldFirst = 3;
 }  // namespace
 
 std::vector<bool> ChooseTold(const std::vector<FoldedEvent>& events) {
-  std::map<std::pair<std::size_t, std::string_view>, std::vector<std::size_t>> series;
+  using Series = std::tuple<std::size_t, std::string_view, std::string_view>;
+  std::map<Series, std::vector<std::size_t>> series;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    series[{events[i].step, events[i].kind}].push_back(i);
+    series[{events[i].step, events[i].actor, events[i].name}].push_back(i);
   }
   std::vector<bool> told(events.size(), true);
   for (const auto& [key, places] : series) {
@@ -34,10 +36,10 @@ std::string CountLeftOut(const std::vector<FoldedEvent>& events, std::size_t fir
   std::vector<std::pair<std::string_view, std::int64_t>> counts;
   for (std::size_t i = first; i < end; ++i) {
     const auto same = std::find_if(counts.begin(), counts.end(), [&](const auto& count) {
-      return count.first == events[i].kind;
+      return count.first == events[i].name;
     });
     if (same == counts.end()) {
-      counts.emplace_back(events[i].kind, 1);
+      counts.emplace_back(events[i].name, 1);
     } else {
       ++same->second;
     }

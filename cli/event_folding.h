@@ -8,16 +8,18 @@
 
 namespace kafkasim::cli {
 
+// Events of the same step, actor and name are alike.
 struct FoldedEvent {
   std::size_t step = 0;  // of the script
-  std::string kind{};    // events of the same kind are alike; also what they are called
+  std::string actor{};
+  std::string name{};  // what they are called when they are counted: "send", "appended"
 };
 
 // For each event whether it is told. Nothing of a series of up to eight is left out.
 [[nodiscard]] std::vector<bool> ChooseTold(const std::vector<FoldedEvent>& events);
 
-// "… 8 986 more: send 2 998, appended 2 994, acknowledged 2 994" for events left out in a row,
-// without the dots.
+// "8 986 more: send 2 998, appended 5 988" for the events from index `first` up to `end`,
+// exclusive.
 [[nodiscard]] std::string CountLeftOut(const std::vector<FoldedEvent>& events, std::size_t first,
                                        std::size_t end);
 

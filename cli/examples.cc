@@ -14,10 +14,13 @@ std::string_view WithoutFolder(std::string_view name) {
 
 const Example* FindExample(std::string_view name) {
   if (name.ends_with(".yaml")) name.remove_suffix(5);
+  const auto fits = [&](std::string_view full) {
+    return full == name || (full.starts_with(name) && full.substr(name.size()).starts_with('-'));
+  };
   const Example* found = nullptr;
   for (const Example& example : Examples()) {
-    if (example.name == name) return &example;
-    if (WithoutFolder(example.name) != name) continue;
+    if (example.name == name || WithoutFolder(example.name) == name) return &example;
+    if (name.empty() || !(fits(example.name) || fits(WithoutFolder(example.name)))) continue;
     if (found != nullptr) return nullptr;
     found = &example;
   }

@@ -16,8 +16,9 @@ struct Example {
 // Sorted by name.
 [[nodiscard]] const std::vector<Example>& Examples();
 
-// The example of that name, with or without `.yaml`; the folder may be left out if only one example
-// fits. Null if there is none.
+// The example of that name, with or without `.yaml`. The folder may be left out, and so may the end
+// of the name from a dash on (`13` for lecture/13-lso-6-with-t2-open), if only one example fits.
+// Null if there is none.
 [[nodiscard]] const Example* FindExample(std::string_view name);
 
 // The name that a misspelt one probably stands for; "" if none is near.

@@ -216,21 +216,22 @@ Command ExamplesCommand() {
       .declare = DeclareList};
   Command show{.name = "show",
                .summary = "Print the file of an example",
-               .examples = {{"kafkasim examples show lecture/zombie", "read it"}},
+               .examples = {{"kafkasim examples show lecture/13-lso-6-with-t2-open", "read it"}},
                .declare = DeclareShow};
-  Command copy{
-      .name = "copy",
-      .summary = "Copy examples into a folder, to change them",
-      .examples = {{"kafkasim examples copy lecture/zombie", "to lecture/zombie.yaml here"},
-                   {"kafkasim examples copy --all --to course", "all of them"}},
-      .declare = DeclareCopy};
-  return {.name = "examples",
-          .summary = "List, print or copy the scenarios that come with the program",
-          .about = "Without a command: list.",
-          .examples = {{"kafkasim examples list", "what there is"},
-                       {"kafkasim run lecture/zombie", "an example runs by its name"}},
-          .declare = DeclareExamples,
-          .parts = {std::move(list), std::move(show), std::move(copy)}};
+  Command copy{.name = "copy",
+               .summary = "Copy examples into a folder, to change them",
+               .examples = {{"kafkasim examples copy lecture/13-lso-6-with-t2-open",
+                             "to lecture/13-lso-6-with-t2-open.yaml here"},
+                            {"kafkasim examples copy --all --to course", "all of them"}},
+               .declare = DeclareCopy};
+  return {
+      .name = "examples",
+      .summary = "List, print or copy the scenarios that come with the program",
+      .about = "Without a command: list.",
+      .examples = {{"kafkasim examples list", "what there is"},
+                   {"kafkasim run lecture/13-lso-6-with-t2-open", "an example runs by its name"}},
+      .declare = DeclareExamples,
+      .parts = {std::move(list), std::move(show), std::move(copy)}};
 }
 
 }  // namespace kafkasim::cli

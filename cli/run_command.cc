@@ -231,7 +231,7 @@ Command RunCommand() {
               "variants run, one after the other. The same file and seed give the same run, byte "
               "for byte.",
           .examples = {{"kafkasim run zombie.yaml", "watch a file of your own"},
-                       {"kafkasim run lecture/zombie", "or an example by its name"},
+                       {"kafkasim run lecture/13-lso-6-with-t2-open", "or an example by its name"},
                        {"kafkasim run zombie.yaml --variant TV2", "only under TV2"},
                        {"kafkasim run zombie.yaml -v | less -R", "with every message"},
                        {"kafkasim run zombie.yaml --ndjson=trace.ndjson", "keep the trace as well"},

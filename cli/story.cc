@@ -1,5 +1,6 @@
 #include "cli/story.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -28,8 +29,14 @@ struct Told {
   FoldedEvent series{};
 };
 
-// The first word of what happened: "send" of "send 42=paid".
-std::string KindOf(std::string_view what) { return std::string(what.substr(0, what.find(' '))); }
+// What events of this kind are called when they are counted: a call by the name of its operation,
+// anything else by its kind.
+std::string CountedName(const sim::TraceEvent& event) {
+  const std::string_view operation = event.Text("operation");
+  std::string name(operation.empty() ? event.kind->name : operation);
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
 
 class Story {
  public:
@@ -73,7 +80,7 @@ class Story {
     Told told{.is_voice = event.Is(events::kSaid), .row = RowOf(event, text)};
     if (told.is_voice) told.row.what = event.Text("text");
     if (told.row.actor.empty() && line_ > 0) told.row.actor = fmt::format("line {}", line_);
-    told.series = {.step = step_, .kind = told.is_voice ? std::string() : KindOf(told.row.what)};
+    told.series = {.step = step_, .actor = told.row.actor, .name = CountedName(event)};
     if (!told.is_voice) columns_.Fit(told.row);
     told_.push_back(std::move(told));
   }
