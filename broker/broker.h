@@ -98,14 +98,14 @@ class Broker final : public sim::Process {
 
   // ---- Metadata (broker_metadata.cc) ----
   void HandleUpdateMetadata(sim::Context& context, const UpdateMetadataRequest& request);
-  void TakeImage(sim::Context& context, const ClusterImageRef& image);
-  void ApplyImage(sim::Context& context, const ClusterImage& before, bool silent);
+  // Begins to work with this image, at the start or after a restart.
+  void Activate(sim::Context& context, const ClusterImageRef& image, bool silent);
+  void ApplyImage(sim::Context& context, const ClusterImageRef& image, bool silent);
   void ApplyRole(sim::Context& context, const PartitionId& id, const PartitionImage& image,
                  bool silent);
-  void TellFollowersOfRoleChange(Partition& partition, const Partition::RoleChange& change,
-                                 const std::vector<BrokerId>& in_session);
-  void CreateReplica(const PartitionId& id);
-  void RemoveDeletedReplicas();
+  void TraceRole(sim::Context& context, const Partition& partition);
+  void StopReplica(sim::Context& context, const PartitionId& id);
+  void NoteLeadership(const PartitionId& id, LeaderEpoch epoch, bool elected);
   void HandleFindCoordinator(sim::Context& context, const sim::RequestIn& request);
   [[nodiscard]] BrokerId CoordinatorOf(std::string_view topic, std::string_view key) const;
 
@@ -126,9 +126,12 @@ class Broker final : public sim::Process {
   void HandleProduce(sim::Context& context, const sim::RequestIn& request);
   void AppendProduce(sim::Context& context, const sim::ReplyTo& reply_to,
                      const ProduceRequest& request, const PendingProduce* verified);
-  [[nodiscard]] ProduceResponse::PartitionResult AppendProducedBatch(
-      sim::Context& context, const ProduceRequest& request, size_t index,
-      const PendingProduce* verified);
+  // `last_offset` is set on success.
+  [[nodiscard]] ProduceResponse::PartitionResult AppendProducedBatch(sim::Context& context,
+                                                                     const ProduceRequest& request,
+                                                                     size_t index,
+                                                                     const PendingProduce* verified,
+                                                                     Offset& last_offset);
   void StartVerification(sim::Context& context, PendingProduce produce);
   void SendVerification(sim::Context& context, BrokerId coordinator);
   void TakeVerifications(sim::Context& context, TransactionVerification::Outcomes outcomes);
@@ -162,6 +165,7 @@ class Broker final : public sim::Process {
   void HandleFetchResponse(sim::Context& context, BrokerId leader, const FetchResponse& response);
   void TakeFetched(sim::Context& context, BrokerId leader,
                    const FetchResponse::PartitionResult& result);
+  void FailFetching(BrokerId leader, const PartitionId& id);
   void DelayFetching(sim::Context& context, BrokerId leader, const PartitionId& id);
   void ArmFetcher(sim::Context& context, ReplicaFetcher& fetcher);
   void WakeFetcher(sim::Context& context, BrokerId leader);
@@ -196,6 +200,7 @@ class Broker final : public sim::Process {
   sim::CowMap<PartitionId, sim::Cow<Partition>> replicas_;
   int64_t broker_epoch_ = 0;  // of the current life, or the last one while it is not active
   std::optional<sim::Time> crashed_at_;
+  bool disk_is_empty_ = false;  // to be said at the next registration
 
   sim::Cow<KnownMetadata> metadata_;
   sim::Cow<PendingWrites> writes_;

@@ -45,6 +45,7 @@ constexpr Setting<B> kBrokerSettings[] = {
     {"replica.fetch.backoff.ms", "A follower's pause after a failed fetch.", &B::replica_fetch_backoff_ms},
     {"replica.high.watermark.checkpoint.interval.ms", "How often the high watermark is saved to disk.", &B::replica_high_watermark_checkpoint_interval_ms},
     {"broker.session.timeout.ms", "The controller fences a broker that it has not heard of for so long.", &B::broker_session_timeout_ms},
+    {"broker.heartbeat.interval.ms", "How often a broker lets the controller know that it lives.", &B::broker_heartbeat_interval_ms},
     {"request.timeout.ms", "How long a broker waits for an answer of another broker.", &B::request_timeout_ms},
     {"log.segment.bytes", "Size at which a log segment is rolled.", &B::log_segment_bytes},
 };

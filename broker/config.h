@@ -39,6 +39,7 @@ struct BrokerConfig {
   int64_t replica_fetch_backoff_ms = 1'000;
   int64_t replica_high_watermark_checkpoint_interval_ms = 5'000;
   int64_t broker_session_timeout_ms = 9'000;
+  int64_t broker_heartbeat_interval_ms = 2'000;
   int64_t request_timeout_ms = 30'000;
   int64_t log_segment_bytes = 1'073'741'824;
 

@@ -108,7 +108,8 @@ class Controller final : public sim::Process {
   void Change(sim::Context& context, ClusterImage& image, const PartitionId& id,
               const PartitionChange& change);
   void Publish(sim::Context& context, ClusterImage image);
-  void SendImage(sim::Context& context, BrokerId broker);
+  // The newest image, unless the broker has it; `update` is the message, if it is made already.
+  void SendImage(sim::Context& context, BrokerId broker, sim::PayloadRef update = nullptr);
   [[nodiscard]] Session& SessionOf(BrokerId broker);
 
   std::shared_ptr<const BrokerConfig> config_;

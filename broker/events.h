@@ -42,6 +42,9 @@ inline constexpr EventKind kTruncated{"truncated", "A follower cut its log where
 inline constexpr EventKind kIsrChanged{"isr_changed", "The set of in-sync replicas changed."};
 // partition, leader, leader_epoch, clean
 inline constexpr EventKind kLeaderElected{"leader_elected", "The controller chose a leader."};
+// partition, error
+inline constexpr EventKind kElectionRefused{"election_refused",
+                                            "The controller did not change a leader when asked."};
 // partition, leader_epoch, log_end_offset, high_watermark
 inline constexpr EventKind kBecameLeader{"became_leader", "A broker began to lead a partition."};
 // partition, leader, leader_epoch

@@ -36,6 +36,13 @@ void FollowerProgress::EnterSession(const FetchRequest::PartitionFetch& fetch,
   max_bytes = fetch.max_bytes;
 }
 
+void FollowerProgress::LeaveSession() {
+  in_session = false;
+  diverges = false;
+  told_high_watermark = Offset(0);
+  told_log_start_offset = Offset(0);
+}
+
 void FollowerProgress::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(broker);
   out.Add(log_end_offset);

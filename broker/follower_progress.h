@@ -30,9 +30,9 @@ struct FollowerProgress {
   Offset fetch_offset = kNoOffset;
   LeaderEpoch last_fetched_epoch = kNoLeaderEpoch;
   int32_t max_bytes = 0;
-  // What it was told last.
-  Offset told_high_watermark = kNoOffset;
-  Offset told_log_start_offset = kNoOffset;
+  // What it was told last in this session.
+  Offset told_high_watermark{0};
+  Offset told_log_start_offset{0};
 
   // A fetch at `offset` arrived: the follower has everything before. It counts as caught up now if
   // that is the leader's end, or at the time of its previous fetch if it has reached what was the
@@ -48,7 +48,7 @@ struct FollowerProgress {
   }
   // Takes the partition into the follower's session.
   void EnterSession(const FetchRequest::PartitionFetch& fetch, bool fetch_diverges);
-  void LeaveSession() { in_session = false; }
+  void LeaveSession();
 
   void AppendTo(sim::CanonicalBytes& out) const;
 };

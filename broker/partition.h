@@ -205,7 +205,7 @@ class Partition {
                                   bool min_one_message) const;
   [[nodiscard]] absl::StatusOr<std::optional<FetchResponse::DivergingEpoch>> FindDivergence(
       LeaderEpoch last_fetched_epoch, Offset fetch_offset) const;
-  [[nodiscard]] FollowerProgress* FindFollower(BrokerId follower);
+  [[nodiscard]] FollowerProgress* ProgressOf(BrokerId follower);
   [[nodiscard]] bool IsIsrEligible(const FollowerProgress& follower,
                                    const ClusterImage& image) const;
   void MaybeIncrementHighWatermark(const PartitionContext& context);

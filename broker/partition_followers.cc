@@ -13,7 +13,7 @@ const FollowerProgress* Partition::FindFollower(BrokerId follower) const {
   return nullptr;
 }
 
-FollowerProgress* Partition::FindFollower(BrokerId follower) {
+FollowerProgress* Partition::ProgressOf(BrokerId follower) {
   for (FollowerProgress& progress : followers_) {
     if (progress.broker == follower) return &progress;
   }
@@ -23,7 +23,7 @@ FollowerProgress* Partition::FindFollower(BrokerId follower) {
 Partition::FollowerFetch Partition::OnFollowerFetch(BrokerId follower, int64_t broker_epoch,
                                                     const FetchRequest::PartitionFetch& fetch,
                                                     const PartitionContext& context) {
-  FollowerProgress* progress = FindFollower(follower);
+  FollowerProgress* progress = ProgressOf(follower);
   if (progress != nullptr) progress->LeaveSession();
   const ErrorCode error = CheckLeader(fetch.current_leader_epoch);
   if (error != ErrorCode::kNone) return {.error = error, .isr_change = {}};
@@ -54,7 +54,7 @@ Partition::FollowerFetch Partition::OnFollowerFetch(BrokerId follower, int64_t b
 }
 
 void Partition::OnFollowerFetchAgain(BrokerId follower, sim::Time when) {
-  FollowerProgress* progress = FindFollower(follower);
+  FollowerProgress* progress = ProgressOf(follower);
   if (progress == nullptr || !progress->in_session || progress->diverges) return;
   progress->OnFetch(progress->fetch_offset, log_.log_end_offset(), when);
 }
@@ -69,7 +69,7 @@ Partition::News Partition::NewsFor(const FollowerProgress& follower) const {
 
 Partition::FetchRead Partition::ReadForFollower(BrokerId follower, int64_t max_bytes,
                                                 bool min_one_message) {
-  FollowerProgress* progress = FindFollower(follower);
+  FollowerProgress* progress = ProgressOf(follower);
   if (!is_leader() || progress == nullptr || !progress->in_session) {
     return {.result = {.partition = id_, .error = ErrorCode::kNotLeaderOrFollower}};
   }
@@ -89,7 +89,7 @@ Partition::FetchRead Partition::ReadForFollower(BrokerId follower, int64_t max_b
 }
 
 void Partition::LeaveSession(BrokerId follower) {
-  if (FollowerProgress* progress = FindFollower(follower)) progress->LeaveSession();
+  if (FollowerProgress* progress = ProgressOf(follower)) progress->LeaveSession();
 }
 
 }  // namespace kafkasim::broker
