@@ -12,18 +12,16 @@ target_compile_options(kafkasim_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
   -Wnon-virtual-dtor -Woverloaded-virtual
   $<$<BOOL:${KAFKASIM_WERROR}>:-Werror>
-  # -Og costs the build an eighth and makes the tests several times faster.
-  $<$<CONFIG:Debug>:-Og>
   # -O3 makes g++ 12 see a -Wrestrict overlap in std::string's operator+ that is not there.
   $<$<CONFIG:Release>:-O2>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  # g++ 12 warns wrongly about uninitialised variables at -Og and in the code that it instruments.
+  # g++ 12 warns wrongly about uninitialised variables at -Og.
   target_compile_options(kafkasim_options INTERFACE $<$<CONFIG:Debug>:-Wno-maybe-uninitialized>)
 endif()
 target_compile_definitions(kafkasim_options INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 if(KAFKASIM_SANITIZE)
   target_compile_options(kafkasim_options INTERFACE
-    -O1 -fsanitize=${KAFKASIM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fsanitize=${KAFKASIM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(kafkasim_options INTERFACE -fsanitize=${KAFKASIM_SANITIZE})
 endif()
 if(KAFKASIM_COVERAGE)
