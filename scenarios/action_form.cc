@@ -20,8 +20,8 @@ namespace {
 using Role = ActorSpec::Role;
 
 std::string RoleName(Role role) {
-  if (role == Role::kProducer) return "producer";
-  return role == Role::kConsumer ? "consumer" : "admin";
+  if (role == Role::kProducer) return "a producer";
+  return role == Role::kConsumer ? "a consumer" : "an admin";
 }
 
 bool Can(const Verb& verb, Role role) {
@@ -35,8 +35,8 @@ const Verb* FindVerb(const Node& name, const Names::Actor& actor, Reader& reader
     if (Can(verb, actor.role)) known.push_back(verb.name);
     if (verb.name != name.text) continue;
     if (Can(verb, actor.role)) return &verb;
-    reader.Error(name.mark, Quote(actor.name) + " is a " + RoleName(actor.role) + "; " + verb.name +
-                                " is a verb of a " + RoleName(verb.roles[0]));
+    reader.Error(name.mark, Quote(actor.name) + " is " + RoleName(actor.role) + "; " + verb.name +
+                                " is a verb of " + RoleName(verb.roles[0]));
     return nullptr;
   }
   reader.Unknown(name.mark, "verb", name.text, "", known);
@@ -173,17 +173,27 @@ bool CheckAction(const Node& node, Reader& reader, Step& step) {
   return CheckOutcome(node, reader);
 }
 
-// The key of an action step that names the actor: the first that cannot stand beside one.
-const NodeEntry* FindHead(const Node& node, const std::vector<Field<Step>>& beside) {
+// The keys that may stand beside the actor in an action step.
+const std::vector<std::string>& KeysBesideActor() {
+  static const std::vector<std::string> keys = [] {
+    std::vector<std::string> all;
+    for (const Field<Step>& field : ActionFields("", {})) all.push_back(field.key);
+    return all;
+  }();
+  return keys;
+}
+
+// The entry of an action step that names the actor: the first that cannot stand beside one.
+const NodeEntry* FindHead(const Node& node) {
+  const std::vector<std::string>& beside = KeysBesideActor();
   for (const NodeEntry& entry : node.entries) {
-    const auto same = [&](const Field<Step>& field) { return field.key == entry.key.text; };
-    if (std::none_of(beside.begin(), beside.end(), same)) return &entry;
+    if (std::find(beside.begin(), beside.end(), entry.key.text) == beside.end()) return &entry;
   }
   return nullptr;
 }
 
 std::optional<Step> ReadAction(const Node& node, Reader& reader) {
-  const NodeEntry* head = FindHead(node, ActionFields("", {}));
+  const NodeEntry* head = FindHead(node);
   if (head == nullptr) {
     reader.Error(node.mark, "this step does nothing: it names no actor and no other thing to do");
     return std::nullopt;

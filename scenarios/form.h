@@ -17,6 +17,7 @@
 #include "scenarios/mark.h"
 #include "scenarios/reader.h"
 #include "scenarios/schema.h"
+#include "scenarios/shared_function.h"
 #include "scenarios/yaml_tree.h"
 
 namespace kafkasim::scenarios {
@@ -25,7 +26,7 @@ namespace kafkasim::scenarios {
 template <typename T>
 struct Form {
   SchemaRef schema;
-  std::function<std::optional<T>(const Node&, Reader&)> read;
+  SharedFunction<std::optional<T>(const Node&, Reader&)> read;
 };
 
 // --- Scalars -----------------------------------------------------------------------------------

@@ -83,7 +83,8 @@ LoadResult LoadScenarioText(std::string name, std::string text) {
   std::optional<Scenario> scenario;
   if (yaml.root) {
     DeclareNames(*yaml.root, reader);
-    scenario = ScenarioForm().read(*yaml.root, reader);
+    static const Form<Scenario> form = ScenarioForm();
+    scenario = form.read(*yaml.root, reader);
   }
   result.errors = reader.TakeErrors();
   if (scenario && result.errors.empty()) {
@@ -97,17 +98,18 @@ LoadResult LoadScenarioFile(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) return CannotRead(path, "there is no such file");
+  error.clear();
   if (std::filesystem::is_directory(status)) {
     return CannotRead(path, "this is a directory; a scenario is a file");
   }
-  if (std::filesystem::is_regular_file(status)) {
-    const std::uintmax_t size = std::filesystem::file_size(path, error);
-    if (!error && size > kLargestFile) return CannotRead(path, TooLarge(size));
-  }
+  std::uintmax_t size = kLargestFile;
+  if (std::filesystem::is_regular_file(status)) size = std::filesystem::file_size(path, error);
+  if (error) return CannotRead(path, "the file cannot be read: " + error.message());
+  if (size > kLargestFile) return CannotRead(path, TooLarge(size));
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   // One byte more than allowed tells a device or a pipe that never ends.
-  std::string text(kLargestFile + 1, '\0');
+  std::string text(size + 1, '\0');
   if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) {
     return CannotRead(path, std::string("the file cannot be read: ") + std::strerror(errno));

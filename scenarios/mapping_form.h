@@ -21,6 +21,7 @@
 #include "scenarios/form.h"
 #include "scenarios/reader.h"
 #include "scenarios/schema.h"
+#include "scenarios/shared_function.h"
 #include "scenarios/yaml_tree.h"
 
 namespace kafkasim::scenarios {
@@ -32,7 +33,7 @@ struct Field {
   std::string description;
   bool required = false;
   SchemaRef schema;
-  std::function<bool(const Node&, Reader&, X&)> read;
+  SharedFunction<bool(const Node&, Reader&, X&)> read;
 };
 
 // A field whose value goes into `member`, which may be an optional of the form's type.

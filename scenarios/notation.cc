@@ -233,7 +233,12 @@ std::optional<ProcessName> ParseProcess(const std::string& text, Mark mark, Read
   const auto broker = text.starts_with(kBroker)
                           ? Digits<std::int32_t>(std::string_view(text).substr(kBroker.size()))
                           : std::nullopt;
-  if (broker && *broker < reader.names.brokers) {
+  if (broker && *broker >= reader.names.brokers) {
+    reader.Error(mark, "there is no " + Quote(text) + "; the last one is 'broker-" +
+                           std::to_string(reader.names.brokers - 1) + "'");
+    return std::nullopt;
+  }
+  if (broker) {
     process.kind = ProcessName::Kind::kBroker;
     process.broker = *broker;
     return process;

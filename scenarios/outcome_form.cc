@@ -89,7 +89,9 @@ Form<Returns> OffsetsResultForm() {
   return AsReturns(ByKind(std::move(notations)));
 }
 
-Form<Failure> FailureForm() {
+namespace {
+
+Form<Failure> MakeFailureForm() {
   std::vector<std::string> words = ErrorNames();
   for (const std::string& name : ExceptionNames()) words.push_back(name);
   Schema schema;
@@ -114,6 +116,13 @@ Form<Failure> FailureForm() {
        Optional("exception", &Failure::exception, WordsForm("exception", ExceptionNames()),
                 "What the Java client throws.")});
   return Defined("failure", ByKind(std::move(notations)));
+}
+
+}  // namespace
+
+Form<Failure> FailureForm() {
+  static const Form<Failure> form = MakeFailureForm();
+  return form;
 }
 
 }  // namespace kafkasim::scenarios
