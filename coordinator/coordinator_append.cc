@@ -60,9 +60,10 @@ void TransactionCoordinator::OnRecordAppended(Turn& turn, const PendingAppend& a
   const ErrorCode error = Settle(turn, append, log_error);
   switch (append.kind) {
     case PendingAppend::Kind::kInitProducerId: {
-      if (error != ErrorCode::kNone) return ReplyInit(turn, append.waiting, error, nullptr);
-      const TransactionCache::Located located = cache_->Locate(append.transactional_id);
-      return ReplyInit(turn, append.waiting, error, &located.metadata->value);
+      if (error != ErrorCode::kNone) return RefuseInit(turn, append.waiting, error);
+      const TransactionValue& value = cache_->Locate(append.transactional_id).metadata->value;
+      return AnswerInit(turn, append.waiting, append.transactional_id, value.producer_id,
+                        value.producer_epoch);
     }
     case PendingAppend::Kind::kAddPartitions:
       return FinishAddPartitions(turn, append, error);

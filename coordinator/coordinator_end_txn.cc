@@ -88,7 +88,7 @@ void TransactionCoordinator::FinishEndTxn(Turn& turn, const PendingAppend& appen
   const bool fence = append.kind == PendingAppend::Kind::kFence;
   const bool somebody_waits = append.waiting.to.process != sim::kNoProcess;
   if (error != ErrorCode::kNone) {
-    if (fence && somebody_waits) ReplyInit(turn, append.waiting, error, nullptr);
+    if (fence && somebody_waits) RefuseInit(turn, append.waiting, error);
     if (!fence) ReplyEndTxn(turn, append.waiting, error, nullptr);
     return;
   }
@@ -97,9 +97,8 @@ void TransactionCoordinator::FinishEndTxn(Turn& turn, const PendingAppend& appen
   SetPending(metadata, PrepareComplete(metadata, turn.now_ms()));
   if (fence && somebody_waits) {
     const Asked asked{.api = append.waiting.api, .transactional_id = append.transactional_id};
-    ReplyInit(turn, append.waiting,
-              Refuse(turn, Refusal::kAbortingFirst, asked, append.waiting.version, &metadata),
-              nullptr);
+    RefuseInit(turn, append.waiting,
+               Refuse(turn, Refusal::kAbortingFirst, asked, append.waiting.version, &metadata));
   } else if (!fence) {
     // The producer goes on with what will be when the markers are written.
     const bool tv2 = append.waiting.version >= 5;

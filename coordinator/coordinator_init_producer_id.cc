@@ -58,7 +58,7 @@ void TransactionCoordinator::HandleInitProducerId(Turn& turn, const Waiting& wai
   }
   if (refusal.has_value()) {
     const ErrorCode error = Refuse(turn, *refusal, asked, waiting.version, nullptr);
-    return ReplyInit(turn, waiting, error, nullptr);
+    return RefuseInit(turn, waiting, error);
   }
   std::optional<ProducerIdAndEpoch> expected;
   if (has_id) expected = ProducerIdAndEpoch{request.producer_id, request.producer_epoch};
@@ -73,12 +73,9 @@ void TransactionCoordinator::AssignProducerId(Turn& turn, const Waiting& waiting
   const std::optional<broker::ProducerId> id = GenerateProducerId(turn);
   if (!id.has_value()) {
     const ErrorCode error = Refuse(turn, Refusal::kNoProducerId, asked, waiting.version, nullptr);
-    return ReplyInit(turn, waiting, error, nullptr);
+    return RefuseInit(turn, waiting, error);
   }
-  TransactionValue value;
-  value.producer_id = *id;
-  value.producer_epoch = broker::ProducerEpoch(0);
-  ReplyInit(turn, waiting, ErrorCode::kNone, &value);
+  AnswerInit(turn, waiting, {}, *id, broker::ProducerEpoch(0));
 }
 
 void TransactionCoordinator::InitTransactionalId(
@@ -86,26 +83,18 @@ void TransactionCoordinator::InitTransactionalId(
     const std::optional<ProducerIdAndEpoch>& expected) {
   const auto refuse = [&](Refusal refusal, const TransactionMetadata* metadata) {
     const ErrorCode error = Refuse(turn, refusal, asked, waiting.version, metadata);
-    ReplyInit(turn, waiting, error, nullptr);
+    RefuseInit(turn, waiting, error);
   };
-  TransactionCache::Located located = cache_->Locate(asked.transactional_id);
+  const TransactionCache::Located located = cache_->Locate(asked.transactional_id);
   if (const auto refusal = StandingRefusal(located)) return refuse(*refusal, nullptr);
-  if (located.metadata == nullptr) {
-    const std::optional<broker::ProducerId> id = GenerateProducerId(turn);
-    if (!id.has_value()) return refuse(Refusal::kNoProducerId, nullptr);
-    TransactionMetadata created{
-        .transactional_id = std::string(asked.transactional_id),
-    };
-    created.value.producer_id = *id;
-    created.value.timeout_ms = timeout_ms;
-    created.value.last_update_timestamp_ms = turn.now_ms();
-    located.metadata = &cache_.Mutable().Insert(located.partition, std::move(created));
-  }
-  const InitProducerIdDecision decision = DecideInitProducerId(*located.metadata, expected);
+  const TransactionMetadata* known =
+      FindOrCreate(turn, located, asked.transactional_id, timeout_ms);
+  if (known == nullptr) return refuse(Refusal::kNoProducerId, nullptr);
+  const InitProducerIdDecision decision = DecideInitProducerId(*known, expected);
   TransactionValue next;
   switch (decision.action) {
     case InitProducerIdAction::kRefuse:
-      return refuse(decision.refusal, located.metadata);
+      return refuse(decision.refusal, known);
     case InitProducerIdAction::kFenceAndAbort: {
       const auto refusal =
           FenceAndAbort(turn, located.partition, std::string(asked.transactional_id), waiting,
@@ -116,14 +105,14 @@ void TransactionCoordinator::InitTransactionalId(
     case InitProducerIdAction::kRotateProducerId: {
       const std::optional<broker::ProducerId> id = GenerateProducerId(turn);
       if (!id.has_value()) return refuse(Refusal::kNoProducerId, nullptr);
-      next = PrepareProducerIdRotation(*located.metadata, *id, timeout_ms, turn.now_ms(),
-                                       expected.has_value());
+      next =
+          PrepareProducerIdRotation(*known, *id, timeout_ms, turn.now_ms(), expected.has_value());
       break;
     }
     case InitProducerIdAction::kBumpEpoch: {
       std::optional<broker::ProducerEpoch> epoch;
       if (expected.has_value()) epoch = expected->epoch;
-      next = PrepareIncrementProducerEpoch(*located.metadata, timeout_ms, epoch, turn.now_ms());
+      next = PrepareIncrementProducerEpoch(*known, timeout_ms, epoch, turn.now_ms());
       break;
     }
   }
@@ -138,14 +127,34 @@ void TransactionCoordinator::InitTransactionalId(
                        .waiting = waiting});
 }
 
-void TransactionCoordinator::ReplyInit(Turn& turn, const Waiting& waiting, ErrorCode error,
-                                       const TransactionValue* value) {
-  InitProducerIdResponse response{.error = error};
-  if (value != nullptr) {
-    response.producer_id = value->producer_id;
-    response.producer_epoch = value->producer_epoch;
+void TransactionCoordinator::AnswerInit(Turn& turn, const Waiting& waiting,
+                                        const std::string& transactional_id,
+                                        broker::ProducerId producer_id,
+                                        broker::ProducerEpoch epoch) {
+  if (turn.context.tracing()) {
+    turn.effects.push_back(ProducerIdAssignedPoint(transactional_id, producer_id, epoch));
   }
-  turn.effects.push_back(broker::ReplyEffect{waiting.to, broker::MakeMessage(response)});
+  turn.effects.push_back(
+      broker::ReplyEffect{waiting.to, broker::MakeMessage(InitProducerIdResponse{
+                                          .producer_id = producer_id, .producer_epoch = epoch})});
+}
+
+void TransactionCoordinator::RefuseInit(Turn& turn, const Waiting& waiting, ErrorCode error) {
+  turn.effects.push_back(
+      broker::ReplyEffect{waiting.to, broker::MakeMessage(InitProducerIdResponse{.error = error})});
+}
+
+const TransactionMetadata* TransactionCoordinator::FindOrCreate(
+    Turn& turn, const TransactionCache::Located& located, std::string_view transactional_id,
+    int32_t timeout_ms) {
+  if (located.metadata != nullptr) return located.metadata;
+  const std::optional<broker::ProducerId> id = GenerateProducerId(turn);
+  if (!id.has_value()) return nullptr;
+  TransactionMetadata created{.transactional_id = std::string(transactional_id)};
+  created.value.producer_id = *id;
+  created.value.timeout_ms = timeout_ms;
+  created.value.last_update_timestamp_ms = turn.now_ms();
+  return &cache_.Mutable().Insert(located.partition, std::move(created));
 }
 
 std::optional<Refusal> TransactionCoordinator::FenceAndAbort(Turn& turn, int32_t partition,

@@ -78,6 +78,13 @@ PointEffect StatePoint(const std::string& transactional_id, TransactionState fro
            Number("producer_epoch", now.producer_epoch.value())}};
 }
 
+PointEffect ProducerIdAssignedPoint(const std::string& transactional_id,
+                                    broker::ProducerId producer_id, broker::ProducerEpoch epoch) {
+  return {&events::kProducerIdAssigned,
+          {Text("transactional_id", transactional_id), Number("producer_id", producer_id.value()),
+           Number("producer_epoch", epoch.value())}};
+}
+
 PointEffect FencedPoint(const TransactionMetadata& metadata, std::string_view reason) {
   const TransactionValue& now = metadata.value;
   const TransactionValue fence = PrepareFenceProducerEpoch(metadata);

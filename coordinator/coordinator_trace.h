@@ -32,6 +32,9 @@ namespace kafkasim::coordinator {
                                                     const broker::ClusterImage& names);
 [[nodiscard]] broker::PointEffect StatePoint(const std::string& transactional_id,
                                              TransactionState from, const TransactionValue& now);
+[[nodiscard]] broker::PointEffect ProducerIdAssignedPoint(const std::string& transactional_id,
+                                                          broker::ProducerId producer_id,
+                                                          broker::ProducerEpoch epoch);
 [[nodiscard]] broker::PointEffect FencedPoint(const TransactionMetadata& metadata,
                                               std::string_view reason);
 [[nodiscard]] broker::PointEffect TimedOutPoint(const TransactionMetadata& metadata,

@@ -127,8 +127,14 @@ class TransactionCoordinator final : public broker::Service {
   void AssignProducerId(Turn& turn, const Waiting& waiting, const Asked& asked);
   void InitTransactionalId(Turn& turn, const Waiting& waiting, const Asked& asked,
                            int32_t timeout_ms, const std::optional<ProducerIdAndEpoch>& expected);
-  void ReplyInit(Turn& turn, const Waiting& waiting, broker::ErrorCode error,
-                 const TransactionValue* value);
+  void AnswerInit(Turn& turn, const Waiting& waiting, const std::string& transactional_id,
+                  broker::ProducerId producer_id, broker::ProducerEpoch epoch);
+  void RefuseInit(Turn& turn, const Waiting& waiting, broker::ErrorCode error);
+  // What is known of the id; a new one gets a producer id. Null if there is none to give.
+  [[nodiscard]] const TransactionMetadata* FindOrCreate(Turn& turn,
+                                                        const TransactionCache::Located& located,
+                                                        std::string_view transactional_id,
+                                                        int32_t timeout_ms);
   // Fences the producer of an open transaction and aborts it. nullopt, or why it could not begin.
   [[nodiscard]] std::optional<Refusal> FenceAndAbort(Turn& turn, int32_t partition,
                                                      const std::string& transactional_id,

@@ -103,6 +103,14 @@ TEST(InitProducerId, OldClientsHearInvalidProducerEpoch) {
   }
 }
 
+TEST(InitProducerId, ReportsWhatItHandsOut) {
+  ScriptedHost host;
+  (void)host.Init("t");
+  (void)Ask(host, {});
+  EXPECT_EQ(host.TextsOf(events::kProducerIdAssigned, "transactional_id"),
+            (std::vector<std::string>{"t", ""}));
+}
+
 TEST(InitProducerId, DuringATransactionAnyEpochMayAbortIt) {
   ScriptedHost host = ScriptedHost::ForVersion(2);
   ASSERT_EQ(host.Init("t")->error, ErrorCode::kNone);

@@ -57,59 +57,51 @@ rc::Gen<Step> AnyStep() {
   });
 }
 
-void Take(ScriptedHost& host, const Step& step, int64_t version, int32_t& leader_epoch) {
+// A request of a producer that believes to have this epoch.
+void TakeRequest(ScriptedHost& host, const Step& step, int64_t version) {
   const std::string id = step.id == 0 ? "a" : "b";
   const auto view = host.Find(id);
   const int64_t pid = view.has_value() ? view->value.producer_id.value() : 1;
   const int now = view.has_value() ? view->value.producer_epoch.value() : 0;
   const auto epoch = static_cast<int16_t>(std::max(0, now + step.epoch_offset));
-  const int16_t end_version = version == 2 ? 5 : 4;
+  const broker::PartitionList partitions = host.OrdersList({step.amount % 3});
+  if (step.op == Op::kInit) (void)host.Init(id);
+  if (step.op == Op::kInitAgain) (void)host.Init(id, pid, epoch);
+  if (step.op == Op::kAdd) (void)host.Add(id, pid, epoch, partitions);
+  if (step.op == Op::kAddImplicitly) (void)host.Add(id, pid, epoch, partitions, 5);
+  if (step.op == Op::kAddOffsets) (void)host.AddOffsets(id, pid, epoch, "group");
+  if (step.op == Op::kCommit || step.op == Op::kAbort) {
+    (void)host.End(id, pid, epoch, step.op == Op::kCommit, version == 2 ? 5 : 4);
+  }
+}
+
+void TakeAnswer(ScriptedHost& host, const Step& step) {
+  if (host.marker_requests().empty()) return;
+  if (step.op == Op::kDisconnect) return host.DisconnectMarkers(0);
+  host.AnswerMarkers(0, step.amount % 4 == 0 ? ErrorCode::kNotEnoughReplicas : ErrorCode::kNone);
+}
+
+void Take(ScriptedHost& host, const Step& step, int64_t version, int32_t& leader_epoch) {
   switch (step.op) {
-    case Op::kInit:
-      (void)host.Init(id);
-      break;
-    case Op::kInitAgain:
-      (void)host.Init(id, pid, epoch);
-      break;
-    case Op::kAdd:
-      (void)host.Add(id, pid, epoch, host.OrdersList({step.amount % 3}));
-      break;
-    case Op::kAddImplicitly:
-      (void)host.Add(id, pid, epoch, host.OrdersList({step.amount % 3}), 5);
-      break;
-    case Op::kAddOffsets:
-      (void)host.AddOffsets(id, pid, epoch, "group");
-      break;
-    case Op::kCommit:
-    case Op::kAbort:
-      (void)host.End(id, pid, epoch, step.op == Op::kCommit, end_version);
-      break;
     case Op::kWait:
-      host.AdvanceTo(host.now() + sim::Seconds(step.amount));
-      break;
+      return host.AdvanceTo(host.now() + sim::Seconds(step.amount));
     case Op::kAnswer:
     case Op::kDisconnect:
-      if (host.marker_requests().empty()) break;
-      if (step.op == Op::kDisconnect) {
-        host.DisconnectMarkers(0);
-      } else {
-        host.AnswerMarkers(0,
-                           step.amount % 4 == 0 ? ErrorCode::kNotEnoughReplicas : ErrorCode::kNone);
-      }
-      break;
+      return TakeAnswer(host, step);
     case Op::kHold:
       host.appends = ScriptedHost::Appends::kHold;
-      break;
+      return;
     case Op::kFail:
       host.appends = ScriptedHost::Appends::kFail;
-      break;
+      return;
     case Op::kReplicate:
       host.appends = ScriptedHost::Appends::kReplicate;
       while (host.held_appends() > 0) host.Release();
-      break;
+      return;
     case Op::kFailover:
-      host.Elect(0, ++leader_epoch);
-      break;
+      return host.Elect(0, ++leader_epoch);
+    default:
+      return TakeRequest(host, step, version);
   }
 }
 
