@@ -104,6 +104,7 @@ bool Producer::ContinueBlocking(sim::Context& context) {
       const int32_t from = blocking_->next_record;
       if (!found && !late) {
         sender_.connection().metadata().RequestUpdate();
+        sender_.connection().Poll(context);
         return false;
       }
       blocking_.reset();

@@ -1,0 +1,64 @@
+// What a consumer keeps of each of its partitions: class SubscriptionState, for partitions given by
+// assign(), Kafka 4.4 development line.
+//
+// A partition has a position, or waits for one by the offset that the reset strategy names.
+// Not modelled: the validation of a position by OffsetsForLeaderEpoch after a change of leader
+// (KIP-320); a position beyond the new leader's log is noticed by its OFFSET_OUT_OF_RANGE.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "broker/ids.h"
+#include "broker/messages_data.h"
+#include "client/consumer_config.h"
+#include "sim/fingerprint.h"
+#include "sim/time.h"
+
+namespace kafkasim::client {
+
+struct AssignedPartition {
+  broker::PartitionId partition{};
+  std::optional<broker::Offset> position{};  // of the next record to deliver
+  OffsetReset reset = OffsetReset::kNone;    // earliest or latest: the position waits for it
+  sim::Time retry_at{};                      // after an error: leave it alone until then
+  // As the last fetch has told; -1 before.
+  broker::Offset high_watermark = broker::kNoOffset;
+  broker::Offset last_stable_offset = broker::kNoOffset;
+  broker::Offset log_start_offset = broker::kNoOffset;
+
+  [[nodiscard]] bool awaits_reset() const { return reset != OffsetReset::kNone; }
+  void AppendTo(sim::CanonicalBytes& out) const;
+};
+
+class SubscriptionState {
+ public:
+  explicit SubscriptionState(const std::vector<broker::PartitionId>& assignment);
+
+  [[nodiscard]] const std::vector<AssignedPartition>& partitions() const { return partitions_; }
+  [[nodiscard]] std::vector<AssignedPartition>& partitions() { return partitions_; }
+  // Null if it is not assigned.
+  [[nodiscard]] const AssignedPartition* Find(const broker::PartitionId& partition) const;
+  [[nodiscard]] AssignedPartition* Find(const broker::PartitionId& partition);
+
+  // The position is this offset; a reset that was wanted is not wanted any more.
+  void Seek(AssignedPartition& partition, broker::Offset offset);
+  // The position is not known until the offset of the strategy is.
+  void RequestReset(AssignedPartition& partition, OffsetReset strategy);
+  // The offset of a strategy has been found; counts only if it is still the one wanted.
+  void OnResetOffset(AssignedPartition& partition, OffsetReset strategy, broker::Offset offset);
+  // A partition without position and without a strategy gets the default one.
+  void ResetInitializing(OffsetReset strategy);
+
+  // LSO (read_committed) or high watermark minus position; nullopt while one is not known.
+  [[nodiscard]] std::optional<int64_t> LagOf(const AssignedPartition& partition,
+                                             broker::IsolationLevel isolation_level) const;
+
+  void AppendTo(sim::CanonicalBytes& out) const;
+
+ private:
+  std::vector<AssignedPartition> partitions_;  // in the order of assignment
+};
+
+}  // namespace kafkasim::client
