@@ -1,7 +1,7 @@
 // The bare kernel: how many timer events a second, with 100 timers armed at any time.
-#include <benchmark/benchmark.h>
-
 #include <memory>
+
+#include <benchmark/benchmark.h>
 
 #include "sim/world.h"
 

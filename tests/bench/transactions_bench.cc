@@ -1,0 +1,163 @@
+// The whole model: committed transactions of ten records at replication factor 3, and what a world
+// costs in memory and to copy.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+#include <malloc.h>
+
+#include "broker/cluster_builder.h"
+#include "client/call.h"
+#include "client/client_process.h"
+#include "client/producer.h"
+#include "coordinator/transaction_coordinator.h"
+#include "sim/check.h"
+#include "sim/world.h"
+
+namespace kafkasim {
+namespace {
+
+constexpr int kRecords = 10;
+
+class Discard final : public sim::Observer {
+ public:
+  sim::Reaction OnEvent(const sim::TraceEvent& event) override {
+    benchmark::DoNotOptimize(event.id);
+    return sim::Reaction::kGoOn;
+  }
+};
+
+// Three brokers, one topic of one partition, one transactional producer that is ready.
+class Bench {
+ public:
+  Bench(int64_t transaction_version, int64_t state_partitions, sim::Observer* observer)
+      : world_({.seed = 1}), observer_(observer) {
+    broker::ClusterSpec spec;
+    spec.config.transaction_version = transaction_version;
+    spec.config.transaction_state_log_num_partitions = state_partitions;
+    spec.config.offsets_topic_num_partitions = state_partitions;
+    spec.topics.push_back({.name = "orders", .partitions = 1, .replication_factor = 3});
+    const auto services = [] {
+      std::vector<std::unique_ptr<broker::Service>> list;
+      list.push_back(std::make_unique<coordinator::TransactionCoordinator>());
+      return list;
+    };
+    absl::StatusOr<broker::Cluster> cluster = broker::AddCluster(world_, spec, services);
+    KAFKASIM_CHECK(cluster.ok(), "the cluster of the benchmark is valid");
+    topic_ = *cluster->image->FindTopicId("orders");
+    client::ProducerConfig config;
+    KAFKASIM_CHECK(SetConfig(config, "transactional.id", "bench").ok(), "a key of the producer");
+    absl::StatusOr<client::ProducerConfig> finished = client::FinishConfig(std::move(config));
+    KAFKASIM_CHECK(finished.ok(), "a valid configuration");
+    producer_ = world_.AddProcess(
+        "producer", std::make_unique<client::Producer>(
+                        client::ClientOptions{.bootstrap = cluster->image->brokers}, *finished));
+    world_.Start(observer_);
+    Do(client::InitTransactions{});
+  }
+
+  void Transaction() {
+    Do(client::BeginTransaction{});
+    client::Send send{.topic = topic_, .partition = 0};
+    for (int i = 0; i < kRecords; ++i) send.records.push_back({.value = "a record of twenty"});
+    Command(std::move(send));
+    Do(client::CommitTransaction{});
+    world_.Command(producer_, client::MakeCall(client::CallId(0), client::ForgetCalls{last_}),
+                   observer_);
+  }
+
+  [[nodiscard]] const sim::World& world() const { return world_; }
+  sim::World& world() { return world_; }
+
+ private:
+  void Command(client::Operation operation) {
+    last_ = last_ + 1;
+    world_.Command(producer_, client::MakeCall(last_, std::move(operation)), observer_);
+  }
+
+  void Do(client::Operation operation) {
+    Command(std::move(operation));
+    for (;;) {
+      const client::CallResult* result =
+          client::AsClient(world_.process(producer_)).calls().Find(last_);
+      if (result != nullptr && result->done()) {
+        KAFKASIM_CHECK(result->ok(), "a call of the benchmark succeeds");
+        return;
+      }
+      KAFKASIM_CHECK(world_.Step(observer_), "a call of the benchmark ends");
+    }
+  }
+
+  sim::World world_;
+  sim::Observer* observer_;
+  broker::TopicId topic_{-1};
+  sim::ProcessId producer_ = sim::kNoProcess;
+  client::CallId last_{0};
+};
+
+void CommittedTransactions(benchmark::State& state) {
+  Discard discard;
+  Bench bench(state.range(0), 50, state.range(1) != 0 ? &discard : nullptr);
+  for (auto _ : state) bench.Transaction();
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(CommittedTransactions)
+    ->ArgNames({"transaction_version", "traced"})
+    ->Args({1, 0})
+    ->Args({2, 0})
+    ->Args({1, 1})
+    ->Args({2, 1});
+
+// A world with a few transactions, copied; `partitions` of each internal topic.
+void CopyWorld(benchmark::State& state) {
+  Bench bench(2, state.range(0), nullptr);
+  for (int i = 0; i < 3; ++i) bench.Transaction();
+  for (auto _ : state) {
+    sim::World copy = bench.world();
+    benchmark::DoNotOptimize(copy);
+  }
+}
+BENCHMARK(CopyWorld)->ArgName("partitions")->Arg(1)->Arg(50);
+
+// One transition of a search: copy, one step, fingerprint.
+void CopyStepFingerprint(benchmark::State& state) {
+  Bench bench(2, state.range(0), nullptr);
+  for (int i = 0; i < 3; ++i) bench.Transaction();
+  sim::World at = bench.world();
+  for (auto _ : state) {
+    sim::World next = at;
+    if (!next.Step(nullptr)) break;
+    benchmark::DoNotOptimize(next.fingerprint());
+    state.PauseTiming();
+    at = next.NextEventAt().has_value() ? std::move(next) : bench.world();
+    state.ResumeTiming();
+  }
+}
+BENCHMARK(CopyStepFingerprint)->ArgName("partitions")->Arg(1)->Arg(50);
+
+// Bytes of memory for each record of payload 18, all three replicas together, and for a copy.
+void Memory(benchmark::State& state) {
+  int64_t records = 0;
+  for (auto _ : state) {
+    Bench bench(2, 50, nullptr);
+    bench.Transaction();
+    const size_t before = mallinfo2().uordblks;
+    for (int i = 0; i < 2000; ++i) bench.Transaction();
+    const size_t after = mallinfo2().uordblks;
+    records = int64_t{2000} * kRecords;
+    state.counters["bytes_per_record"] =
+        static_cast<double>(after - before) / static_cast<double>(records);
+    const size_t before_copy = mallinfo2().uordblks;
+    std::vector<sim::World> copies(100, bench.world());
+    state.counters["bytes_per_copy"] =
+        static_cast<double>(mallinfo2().uordblks - before_copy) / 100;
+  }
+}
+BENCHMARK(Memory)->Iterations(1);
+
+}  // namespace
+}  // namespace kafkasim
