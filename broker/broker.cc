@@ -80,6 +80,10 @@ void Broker::Route(sim::Context& context, const sim::RequestIn& request) {
       return HandleListOffsets(context, request);
     case ApiKey::kMetadata:
       return context.Reply(request.reply_to, metadata_->response);
+    case ApiKey::kApiVersions:
+      return context.Reply(
+          request.reply_to,
+          MakeMessage(ApiVersionsResponse{.transaction_version = config_->transaction_version}));
     case ApiKey::kFindCoordinator:
       return HandleFindCoordinator(context, request);
     case ApiKey::kWriteTxnMarkers:

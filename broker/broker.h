@@ -3,11 +3,12 @@
 // with KafkaApis and ReplicaManager (KRaft), Kafka 4.4 development line.
 //
 // It is told who leads what by images from the controller (UpdateMetadata) and takes only newer
-// ones. It answers Produce, Fetch, ListOffsets, Metadata, FindCoordinator and WriteTxnMarkers
-// itself; other requests go to the service that serves them. A process crash keeps its logs (page
-// cache), a machine crash only what was flushed, a disk crash nothing; roles, sessions, waiting
-// requests and all that services know are lost each time. After a restart it registers with the
-// controller and refuses connections until an image shows it registered in its new life.
+// ones. It answers Produce, Fetch, ListOffsets, Metadata, ApiVersions, FindCoordinator and
+// WriteTxnMarkers itself; other requests go to the service that serves them. A process crash keeps
+// its logs (page cache), a machine crash only what was flushed, a disk crash nothing; roles,
+// sessions, waiting requests and all that services know are lost each time. After a restart it
+// registers with the controller and refuses connections until an image shows it registered in its
+// new life.
 //
 // Deviations: requests are handled one at a time, in the order of arrival; a consumer is always
 // served by the leader (no KIP-392); expiries of a follower's fetch that would carry nothing are
