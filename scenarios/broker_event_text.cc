@@ -83,6 +83,9 @@ void HighWatermark(const Told& told, EventText& text) {
 void LastStableOffset(const Told& told, EventText& text) {
   text.what = "last stable offset of " + told.Text("partition");
   text.result = Moved(told);
+  // Where no transaction holds it, it follows the high watermark at every append.
+  const sim::TraceEvent* cause = told.history.Find(told.event.cause);
+  if (cause != nullptr && cause->Is(kinds::kHighWatermark)) text.importance = Importance::kVerbose;
   KeepInternalBack(told, text);
 }
 
@@ -112,6 +115,12 @@ void LeaderElected(const Told& told, EventText& text) {
                             told.Truth("clean") ? "" : ", not from the ISR");
   if (told.event.at.us == 0) text.importance = Importance::kVerbose;
   KeepInternalBack(told, text);
+}
+
+void ElectionRefused(const Told& told, EventText& text) {
+  text.is_error = true;
+  text.what = "no election for " + told.Text("partition");
+  text.result = told.Text("error");
 }
 
 void BecameLeader(const Told& told, EventText& text) {
@@ -158,6 +167,7 @@ constexpr auto kRules = std::to_array<EventTextRule>({
     {&kinds::kTruncated, Category::kReplication, Importance::kNormal, Truncated},
     {&kinds::kIsrChanged, Category::kReplication, Importance::kNormal, IsrChanged},
     {&kinds::kLeaderElected, Category::kCluster, Importance::kNormal, LeaderElected},
+    {&kinds::kElectionRefused, Category::kCluster, Importance::kNormal, ElectionRefused},
     {&kinds::kBecameLeader, Category::kCluster, Importance::kVerbose, BecameLeader},
     {&kinds::kBecameFollower, Category::kCluster, Importance::kVerbose, BecameFollower},
     {&kinds::kBrokerFenced, Category::kCluster, Importance::kNormal, BrokerFenced},

@@ -99,6 +99,7 @@ void AddBrokerRoles(std::vector<EventEntry>& catalog) {
   };
   add(kinds::kIsrChanged, partition + Lists({"isr", "was"}) + Texts({"reason"}));
   add(kinds::kLeaderElected, partition + Numbers({"leader", "leader_epoch"}) + Truths({"clean"}));
+  add(kinds::kElectionRefused, partition + Texts({"error"}));
   add(kinds::kBecameLeader,
       partition + Numbers({"leader_epoch", "log_end_offset", "high_watermark"}));
   add(kinds::kBecameFollower, partition + Numbers({"leader", "leader_epoch"}));

@@ -1,6 +1,8 @@
 // What each fault does to the world.
 #include <fmt/format.h>
 
+#include "broker/controller.h"
+#include "broker/error_code.h"
 #include "broker/messages_cluster.h"
 #include "scenarios/cluster_access.h"
 #include "scenarios/fault_desk.h"
@@ -154,17 +156,15 @@ void FaultDesk::Do(const Elect& fault, Aftermath&) {
     return;
   }
   const broker::BrokerId wanted(fault.leader.value_or(broker::kNoBroker.value()));
-  const broker::PartitionImage* image = CurrentCluster(moment_).FindPartition(*partition);
-  const broker::LeaderEpoch before =
-      image == nullptr ? broker::kNoLeaderEpoch : image->leader_epoch;
   moment_.world.Command(*controller,
                         broker::MakeMessage(broker::ElectLeadersRequest{
                             .partition = *partition, .leader = wanted, .unclean = fault.unclean}),
                         &observer_, cause_);
-  image = CurrentCluster(moment_).FindPartition(*partition);
-  if (image != nullptr && image->leader_epoch != before) return;
-  Doubt(fmt::format("the controller elected no other leader for {}",
-                    moment_.names.NameOf(*partition)));
+  const auto result = static_cast<const broker::Controller&>(moment_.world.process(*controller))
+                          .last_election_result();
+  if (result == broker::ErrorCode::kNone) return;
+  Doubt(fmt::format("no other leader was elected for {}: {}", moment_.names.NameOf(*partition),
+                    result.has_value() ? broker::Name(*result) : "the controller is down"));
 }
 
 }  // namespace kafkasim::scenarios
