@@ -72,6 +72,7 @@ void Context::CancelTimer(const TimerId& timer) {
   if (armed.sequence != timer.sequence) return;
   armed = World::Timer{};
   world_.free_timers_.push_back(timer.slot);
+  world_.NoteCancelled();
 }
 
 EventId Context::Emit(const EventKind& kind, std::vector<Field> fields) {

@@ -2,8 +2,8 @@
 // insertion, so that equal times are served in the order of their scheduling.
 //
 // A 4-ary heap of trivially copyable entries in one vector: copying the queue is one allocation and
-// one memcpy. Entries are never removed from the middle; whoever cancels one lets it come out and
-// recognises it as stale.
+// one memcpy. Entries are not removed one by one: whoever cancels one lets it come out and
+// recognises it as stale, and clears the queue of stale ones when they have become many.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +31,16 @@ class EventQueue {
   // The earliest entry; the queue must not be empty.
   [[nodiscard]] const QueueEntry& top() const { return heap_.front(); }
   void Pop();
+  // Drops all entries for which stale(entry) holds; looks at every one.
+  template <typename Predicate>
+  void RemoveIf(Predicate stale) {
+    std::vector<QueueEntry> all;
+    all.swap(heap_);
+    heap_.reserve(all.size());
+    for (const QueueEntry& entry : all) {
+      if (!stale(entry)) Push(entry);
+    }
+  }
 
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   [[nodiscard]] size_t size() const { return heap_.size(); }

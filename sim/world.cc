@@ -105,6 +105,13 @@ bool World::IsStale(const QueueEntry& entry) const {
   });
 }
 
+void World::NoteCancelled() {
+  constexpr size_t kFew = 64;
+  if (++cancelled_ < kFew || cancelled_ * 2 < queue_.size()) return;
+  queue_.RemoveIf([this](const QueueEntry& entry) { return IsStale(entry); });
+  cancelled_ = 0;
+}
+
 bool World::Step(Observer* observer) {
   while (!queue_.empty()) {
     const QueueEntry entry = queue_.top();

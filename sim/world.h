@@ -199,6 +199,8 @@ class World {
   void DeliverResponse(const Link& route, const Message& message, Observer* observer);
   void Fire(uint32_t timer_slot, Observer* observer);
   [[nodiscard]] bool IsStale(const QueueEntry& entry) const;
+  // Counts a cancelled timer; when they make up half of the queue, it is cleared of them.
+  void NoteCancelled();
   void TakeEntry(const QueueEntry& entry, Observer* observer);
 
   // Faults.
@@ -223,6 +225,7 @@ class World {
   EventQueue queue_;
   std::vector<Timer> timers_;
   std::vector<uint32_t> free_timers_;
+  size_t cancelled_ = 0;  // since the queue was last cleared of stale entries
 };
 
 }  // namespace kafkasim::sim

@@ -57,6 +57,20 @@ TEST(Duration, PrintsTheUnitThatFits) {
   EXPECT_EQ(FormatDuration(Duration{0}), "0us");
 }
 
+TEST(EventQueue, IsClearedOfStaleEntriesWithoutAnotherOrder) {
+  EventQueue queue;
+  for (uint64_t i = 0; i < 40; ++i) {
+    queue.Push({.at = Time{static_cast<int64_t>(i * 7 % 11)}, .sequence = i});
+  }
+  queue.RemoveIf([](const QueueEntry& entry) { return entry.sequence % 2 == 1; });
+  EXPECT_EQ(queue.size(), 20u);
+  QueueEntry last = queue.top();
+  for (queue.Pop(); !queue.empty(); queue.Pop()) {
+    EXPECT_TRUE(last.Before(queue.top()));
+    last = queue.top();
+  }
+}
+
 TEST(EventQueue, ServesByTimeThenBySequence) {
   EventQueue queue;
   Rng rng(3);
