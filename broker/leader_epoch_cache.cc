@@ -11,6 +11,14 @@ void EpochEntry::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(start_offset);
 }
 
+std::ostream& operator<<(std::ostream& out, const EpochEntry& entry) {
+  return out << "epoch " << entry.epoch << " from " << entry.start_offset;
+}
+
+std::ostream& operator<<(std::ostream& out, const EpochEndOffset& end) {
+  return out << "epoch " << end.epoch << " to " << end.end_offset;
+}
+
 void LeaderEpochCache::Assign(LeaderEpoch epoch, Offset start_offset) {
   if (!entries_.empty()) {
     const EpochEntry& latest = entries_.back();

@@ -3,7 +3,7 @@
 // is flushed at every assignment, and cut to the log when that is loaded.
 #pragma once
 
-#include <optional>
+#include <ostream>
 #include <span>
 
 #include <absl/container/inlined_vector.h>
@@ -20,6 +20,7 @@ struct EpochEntry {
   friend constexpr bool operator==(const EpochEntry&, const EpochEntry&) = default;
   void AppendTo(sim::CanonicalBytes& out) const;
 };
+std::ostream& operator<<(std::ostream& out, const EpochEntry& entry);
 
 // Where an epoch ends: the answer to OffsetForLeaderEpoch.
 struct EpochEndOffset {
@@ -28,6 +29,7 @@ struct EpochEndOffset {
 
   friend constexpr bool operator==(const EpochEndOffset&, const EpochEndOffset&) = default;
 };
+std::ostream& operator<<(std::ostream& out, const EpochEndOffset& end);
 
 class LeaderEpochCache {
  public:

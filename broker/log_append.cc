@@ -14,4 +14,9 @@ std::string_view Name(AppendOrigin origin) {
   return "UNKNOWN";
 }
 
+std::ostream& operator<<(std::ostream& out, const CompletedTxn& txn) {
+  return out << (txn.aborted ? "aborted" : "committed") << " producer " << txn.producer_id
+             << " offsets " << txn.first_offset << ".." << txn.last_offset;
+}
+
 }  // namespace kafkasim::broker

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <string_view>
 
 #include "broker/ids.h"
@@ -47,6 +48,7 @@ struct CompletedTxn {
 
   friend constexpr bool operator==(const CompletedTxn&, const CompletedTxn&) = default;
 };
+std::ostream& operator<<(std::ostream& out, const CompletedTxn& txn);
 
 // The outcome of an append by a leader.
 struct AppendInfo {

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <span>
 #include <vector>
 
@@ -58,6 +59,7 @@ struct TimestampAndOffset {
 
   friend constexpr bool operator==(const TimestampAndOffset&, const TimestampAndOffset&) = default;
 };
+std::ostream& operator<<(std::ostream& out, const TimestampAndOffset& found);
 
 class PartitionLog {
  public:

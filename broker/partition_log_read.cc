@@ -33,6 +33,11 @@ std::optional<TimestampAndOffset> FirstRecordAt(const RecordBatch& batch, int64_
 
 }  // namespace
 
+std::ostream& operator<<(std::ostream& out, const TimestampAndOffset& found) {
+  return out << "offset " << found.offset << " at " << found.timestamp_ms << "ms, leader epoch "
+             << found.leader_epoch;
+}
+
 size_t PartitionLog::FindChunk(Offset offset) const {
   // Readers follow the tail, as a rule.
   if (chunks_.empty() || chunks_.back()->base_offset() <= offset) {

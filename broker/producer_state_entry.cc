@@ -93,6 +93,21 @@ bool operator==(const ProducerStateEntry& a, const ProducerStateEntry& b) {
          std::ranges::equal(a.batches(), b.batches());
 }
 
+std::ostream& operator<<(std::ostream& out, const BatchMetadata& batch) {
+  return out << "sequences " << batch.first_sequence() << ".." << batch.last_sequence << " at "
+             << batch.first_offset() << ".." << batch.last_offset;
+}
+
+std::ostream& operator<<(std::ostream& out, const ProducerStateEntry& entry) {
+  out << "producer " << entry.producer_id() << " epoch " << entry.producer_epoch()
+      << " coordinator epoch " << entry.coordinator_epoch();
+  if (const auto first = entry.current_txn_first_offset(); first.has_value()) {
+    out << " in a transaction from " << *first;
+  }
+  for (const BatchMetadata& batch : entry.batches()) out << ", " << batch;
+  return out;
+}
+
 void ProducerStateEntry::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(producer_id_);
   out.Add(producer_epoch_);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <span>
 
 #include "broker/ids.h"
@@ -27,6 +28,7 @@ struct BatchMetadata {
   friend constexpr bool operator==(const BatchMetadata&, const BatchMetadata&) = default;
   void AppendTo(sim::CanonicalBytes& out) const;
 };
+std::ostream& operator<<(std::ostream& out, const BatchMetadata& batch);
 
 class ProducerStateEntry {
  public:
@@ -85,5 +87,6 @@ class ProducerStateEntry {
   uint8_t count_ = 0;
   std::array<BatchMetadata, kNumBatchesToRetain> batches_{};  // the first count_ are valid
 };
+std::ostream& operator<<(std::ostream& out, const ProducerStateEntry& entry);
 
 }  // namespace kafkasim::broker

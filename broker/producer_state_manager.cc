@@ -35,6 +35,11 @@ void TxnSpan::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(last_offset);
 }
 
+std::ostream& operator<<(std::ostream& out, const TxnSpan& span) {
+  return out << "producer " << span.producer_id << " from " << span.first_offset << " to "
+             << span.last_offset;
+}
+
 void ProducerSnapshot::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(offset);
   out.AddAll(entries);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <ostream>
 #include <vector>
 
 #include <absl/container/inlined_vector.h>
@@ -27,6 +28,7 @@ struct TxnSpan {
   friend constexpr bool operator==(const TxnSpan&, const TxnSpan&) = default;
   void AppendTo(sim::CanonicalBytes& out) const;
 };
+std::ostream& operator<<(std::ostream& out, const TxnSpan& span);
 using TxnSpans = absl::InlinedVector<TxnSpan, 2>;  // by first offset
 
 // A producer snapshot file: the producers as of `offset`, each with its newest batch only.

@@ -13,6 +13,11 @@ void AbortedTxn::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(last_stable_offset);
 }
 
+std::ostream& operator<<(std::ostream& out, const AbortedTxn& txn) {
+  return out << "producer " << txn.producer_id << " offsets " << txn.first_offset << ".."
+             << txn.last_offset << " LSO " << txn.last_stable_offset;
+}
+
 void TransactionIndex::Append(const AbortedTxn& txn) {
   KAFKASIM_CHECK(entries_.empty() || entries_.back().last_offset < txn.last_offset,
                  "the transaction index grows by rising marker offsets");

@@ -4,6 +4,7 @@
 // segment.
 #pragma once
 
+#include <ostream>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct AbortedTxn {
   friend constexpr bool operator==(const AbortedTxn&, const AbortedTxn&) = default;
   void AppendTo(sim::CanonicalBytes& out) const;
 };
+std::ostream& operator<<(std::ostream& out, const AbortedTxn& txn);
 
 class TransactionIndex {
  public:
