@@ -8,7 +8,7 @@
 #include "cli/line.h"
 #include "cli/option_checks.h"
 #include "cli/version.h"
-#include <CLI/Error.hpp>
+#include <CLI/CLI.hpp>  // the whole library in one place: its virtual functions are defined in it
 #include <fmt/format.h>
 
 #include "scenarios/spelling.h"
@@ -22,7 +22,6 @@ void AddLookOptions(CLI::App& app, LookOptions& look) {
       {"auto", ColorChoice::kAuto},
       {"always", ColorChoice::kAlways},
       {"never", ColorChoice::kNever}};
-  const char* group = "Output";
   app.add_option_function<std::string>(
          "--color",
          [&look](const std::string& word) {
@@ -34,17 +33,17 @@ void AddLookOptions(CLI::App& app, LookOptions& look) {
          "TERM, and has none where the output is no terminal.")
       ->type_name("WHEN")
       ->check(OneOf({"auto", "always", "never"}))
-      ->group(group);
+      ->group(kLookGroup);
   app.add_flag_callback(
          "--no-color", [&look] { look.color = ColorChoice::kNever; }, "The same as --color never.")
-      ->group(group);
+      ->group(kLookGroup);
   app.add_flag("--ascii", look.ascii, "Only ASCII characters; so it is without a UTF-8 locale.")
-      ->group(group);
+      ->group(kLookGroup);
   app.add_option("--width", look.width,
                  "Columns to print in. Default: the terminal's, 80 where there is none.")
       ->type_name("N")
       ->check(NumberBetween(kLeastWidth, kGreatestWidth))
-      ->group(group);
+      ->group(kLookGroup);
 }
 
 std::string PathOf(const CLI::App* app) {

@@ -116,7 +116,7 @@ Line EventColumns::DrawTime(sim::Time at) const {
 std::vector<Line> EventColumns::Draw(const EventRow& row) const {
   Line line = DrawTime(row.at);
   line.PadTo(time_ + kGap);
-  line.Add(Abbreviate(SafeText(row.actor, look_.unicode), actor_, look_.unicode), Role::kStrong);
+  line.Add(Abbreviate(SafeText(row.actor, look_.unicode), actor_, look_.unicode), row.actor_role);
   line.PadTo(sign_column());
   AddSign(row.sign, line);
   line.PadTo(what_column()).Add(row.what, row.role);

@@ -24,6 +24,7 @@ struct EventRow {
   std::string what{};
   std::string result{};
   std::string reason{};
+  Role actor_role = Role::kStrong;
   Role role = Role::kPlain;  // of what and result
   Sign sign = Sign::kNone;
 };

@@ -58,10 +58,12 @@ std::string OptionTerm(const CLI::Option& option) {
   return term;
 }
 
-void AddOptions(const CLI::App& app, const Look& look, std::vector<Line>& lines) {
+// The options of `app` by their groups; of the group `skipped` none.
+void AddOptions(const CLI::App& app, std::string_view skipped, const Look& look,
+                std::vector<Line>& lines) {
   std::vector<std::string> groups;
   for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional() || option->get_group().empty()) continue;
+    if (option->get_positional() || option->get_group() == skipped) continue;
     if (std::find(groups.begin(), groups.end(), option->get_group()) == groups.end()) {
       groups.push_back(option->get_group());
     }
@@ -144,11 +146,11 @@ void AddExitCodes(const Look& look, std::vector<Line>& lines) {
 
 const std::vector<UsageExample>& FirstSteps() {
   static const std::vector<UsageExample> steps{
-      {"kafkasim examples list", "the scenarios that come with the program"},
-      {"kafkasim run NAME", "watch one of them, or a file of your own"},
-      {"kafkasim log NAME --at 0.5s", "its partitions half a second in"},
-      {"kafkasim explain NAME --offset orders-0:4", "why a reader gets that record, or not"},
-      {"kafkasim check FOLDER", "run all scenarios below a folder, one line each"}};
+      {"kafkasim examples list", "the scenarios that come with it"},
+      {"kafkasim run NAME", "watch one of them, or your own file"},
+      {"kafkasim log NAME --at 0.5s", "its partitions at that moment"},
+      {"kafkasim explain NAME --offset orders-0:4", "why a reader gets that one"},
+      {"kafkasim check FOLDER", "run everything below a folder"}};
   return steps;
 }
 
@@ -165,7 +167,7 @@ std::vector<Line> ProgramHelp(const std::vector<const Command*>& commands, const
   AddExamples(FirstSteps(), look, lines);
   AddUsage("kafkasim", app, look, lines);
   AddCommands(Summaries(commands), look, lines);
-  AddOptions(app, look, lines);
+  AddOptions(app, "", look, lines);
   AddExitCodes(look, lines);
   lines.emplace_back(look);
   AddText(
@@ -187,8 +189,8 @@ std::vector<Line> ShortHelp(const std::vector<const Command*>& commands, const L
 std::vector<Line> CommandHelp(const Command& command, const std::string& path, const CLI::App& app,
                               const Look& look) {
   std::vector<Line> lines;
-  Move(Line(look, path, Role::kStrong).Add(": " + command.summary).Wrap(look.width, kIndent),
-       lines);
+  Line head(look, path, Role::kStrong);
+  Move(head.Add("  ").Add(command.summary).Wrap(look.width, kIndent), lines);
   AddExamples(command.examples, look, lines);
   AddUsage(path, app, look, lines);
   if (!command.about.empty()) {
@@ -199,7 +201,10 @@ std::vector<Line> CommandHelp(const Command& command, const std::string& path, c
   for (const Command& part : command.parts) parts.emplace_back(part.name, part.summary);
   AddCommands(parts, look, lines);
   AddArguments(app, look, lines);
-  AddOptions(app, look, lines);
+  AddOptions(app, kLookGroup, look, lines);
+  lines.emplace_back(look);
+  AddText("Output: --color WHEN, --no-color, --ascii, --width N; see `kafkasim --help`.", look,
+          lines);
   return lines;
 }
 

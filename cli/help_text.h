@@ -11,6 +11,9 @@
 
 namespace kafkasim::cli {
 
+// The group of the options that every command has; only the help of the program explains them.
+inline constexpr const char* kLookGroup = "Output";
+
 // What `kafkasim --help` prints.
 [[nodiscard]] std::vector<Line> ProgramHelp(const std::vector<const Command*>& commands,
                                             const CLI::App& app, const Look& look);

@@ -71,7 +71,7 @@ Command SchemaCommand() {
 
 Command CompletionCommand() {
   return {.name = "completion",
-          .summary = "Print the script that completes commands, options and examples in a shell",
+          .summary = "Print the script for completion in bash, zsh or fish",
           .about = "",
           .examples = {{"source <(kafkasim completion bash)", "for this shell; or in ~/.bashrc"},
                        {"kafkasim completion zsh > ~/.zfunc/_kafkasim", "in a folder of $fpath"},

@@ -79,7 +79,12 @@ class Story {
     if (text.importance == scenarios::Importance::kVerbose && !options_.verbose) return;
     Told told{.is_voice = event.Is(events::kSaid), .row = RowOf(event, text)};
     if (told.is_voice) told.row.what = event.Text("text");
-    if (told.row.actor.empty() && line_ > 0) told.row.actor = fmt::format("line {}", line_);
+    // Why it did not hold is told at the end, with all that belongs to it.
+    if (event.Is(events::kExpectationFailed)) told.row.reason.clear();
+    if (told.row.actor.empty() && line_ > 0) {
+      told.row.actor = fmt::format("line {}", line_);
+      told.row.actor_role = Role::kFaint;
+    }
     told.series = {.step = step_, .actor = told.row.actor, .name = CountedName(event)};
     if (!told.is_voice) columns_.Fit(told.row);
     told_.push_back(std::move(told));

@@ -41,7 +41,9 @@ void AddExcerpt(const Scenario& scenario, scenarios::Mark mark, const Look& look
   for (std::size_t begin = 0; begin < excerpt.size();) {
     const std::size_t end = std::min(excerpt.find('\n', begin), excerpt.size());
     Line line(look);
-    line.PadTo(kIndent - 2).Add(std::string_view(excerpt).substr(begin, end - begin), Role::kFaint);
+    const std::string text = SafeText(excerpt.substr(begin, end - begin), look.unicode);
+    line.PadTo(kIndent - 2);
+    line.Add(Abbreviate(text, look.width - line.width(), look.unicode), Role::kFaint);
     lines.push_back(std::move(line));
     begin = end + 1;
   }

@@ -59,7 +59,7 @@ TEST(Help, OfACommandIsTheSameByFlagAndByName) {
   EXPECT_EQ(by_flag.code, ExitCode::kHolds);
   EXPECT_EQ(Do({"help", "run"}).out, by_flag.out);
   EXPECT_EQ(Do({"run", "x.yaml", "-v", "-h"}).out, by_flag.out);
-  EXPECT_THAT(by_flag.out, StartsWith("kafkasim run: "));
+  EXPECT_THAT(by_flag.out, StartsWith("kafkasim run  Run a scenario"));
   EXPECT_THAT(by_flag.out, HasSubstr("--ndjson[=FILE]"));
 }
 
