@@ -22,7 +22,10 @@ void Consumer::Begin(sim::Context& context, const CallRef& call) {
   CallResult& result = calls_.Mutable().Mutable(call->id());
   result.state = CallState::kOpen;
   result.started = context.now();
-  if (context.tracing()) EmitCallStarted(context, *call, connection_.metadata().image().get());
+  if (context.tracing()) {
+    const broker::ClusterImageRef& known = connection_.metadata().image();
+    EmitCallStarted(context, *call, (options_.names != nullptr ? options_.names : known).get());
+  }
   const Operation& operation = call->operation();
   const auto api_timeout = sim::Millis(config_->default_api_timeout_ms);
   ApiError error;

@@ -154,7 +154,7 @@ void Fetcher::OnFetchError(sim::Context& context, const ConsumerConfig& config,
   const ErrorCode code = fetch.error();
   const auto at = [&] {
     return fmt::format("fetching {} at offset {}", metadata.image()->NameOf(partition.partition),
-                       *partition.position);
+                       fetch.next_fetch_offset());
   };
   bool retried = true;
   if (code == ErrorCode::kOffsetOutOfRange && config.auto_offset_reset != OffsetReset::kNone) {

@@ -36,7 +36,8 @@ void Producer::Begin(sim::Context& context, const CallRef& call) {
   result.state = CallState::kOpen;
   result.started = context.now();
   if (context.tracing()) {
-    EmitCallStarted(context, *call, sender_.connection().metadata().image().get());
+    const broker::ClusterImageRef& known = sender_.connection().metadata().image();
+    EmitCallStarted(context, *call, (options_.names != nullptr ? options_.names : known).get());
   }
   const Operation& operation = call->operation();
   if (const auto* send = std::get_if<Send>(&operation)) {
