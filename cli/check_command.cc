@@ -23,7 +23,7 @@ using scenarios::RunResult;
 using scenarios::Scenario;
 using scenarios::Verdict;
 
-constexpr int kWidestName = 48;
+constexpr int kWidestName = 64;
 
 struct CheckArguments {
   std::vector<std::string> paths{};
@@ -72,7 +72,7 @@ class Checker {
     ++invalid_;
     worst_ = WorseOf(worst_, ExitCode::kUsage);
     Line line(screen_.out_look, GlyphsOf(screen_.out_look).bad, Role::kError);
-    line.Add(" ").Add(path).PadTo(name_width_ + 4).Add("not a valid scenario", Role::kError);
+    line.Add(" ").Add(path).PadTo(name_width_ + 2).Add("  ").Add("not a valid scenario", Role::kError);
     screen_.out << line;
   }
 
@@ -98,7 +98,7 @@ class Checker {
     if (arguments_.quiet && result.verdict == Verdict::kHolds) return;
     Line line(look);
     AddVerdictSign(result.verdict, line);
-    line.Add(" ").Add(path).PadTo(name_width_ + 4).Add(VerdictWords(result));
+    line.Add(" ").Add(path).PadTo(name_width_ + 2).Add("  ").Add(VerdictWords(result));
     if (!result.variant.empty()) line.Add("  [" + result.variant + "]");
     line.PadTo(name_width_ + 4 + 28);
     const int room = look.width - line.width() - 2;
