@@ -156,6 +156,8 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void AddEntry(OpenNode& parent, Node key, Node value) {
+    // yaml-cpp puts a value that was not written wherever the next word is.
+    if (value.is_null()) value.mark = key.mark;
     if (parent.keys.insert(key.text).second) {
       parent.node.entries.push_back(NodeEntry{std::move(key), std::move(value)});
       return;
