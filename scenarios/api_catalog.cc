@@ -1,6 +1,7 @@
 #include "scenarios/api_catalog.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace kafkasim::scenarios {
 namespace {
@@ -25,10 +26,11 @@ ApiField Partitions() {
   return {"partitions", Type::kPartitions, "The partitions: [orders-0].", kRequired};
 }
 ApiField IsolationLevel() {
-  return {"isolation_level", Type::kText, "read_uncommitted or read_committed.", false};
+  return {"isolation_level", Type::kIsolation, "read_uncommitted or read_committed.", false};
 }
 
-std::vector<Api> MakeApis() {
+// What clients ask of partitions.
+std::vector<Api> DataApis() {
   return {
       {"Produce",
        "Appends one batch to a partition.",
@@ -63,6 +65,12 @@ std::vector<Api> MakeApis() {
         {"timestamp", Type::kInteger, "-1 for the end, -2 for the beginning.", false},
         IsolationLevel()},
        {{"offset", Type::kInteger, "The offset.", false}}},
+  };
+}
+
+// What clients ask of transaction coordinators, and these of partitions.
+std::vector<Api> TransactionApis() {
+  return {
       {"FindCoordinator",
        "Asks who coordinates a transactional id.",
        0,
@@ -117,7 +125,11 @@ std::vector<Api> MakeApis() {
 }  // namespace
 
 const std::vector<Api>& RawApis() {
-  static const std::vector<Api> apis = MakeApis();
+  static const std::vector<Api> apis = [] {
+    std::vector<Api> all = DataApis();
+    for (Api& api : TransactionApis()) all.push_back(std::move(api));
+    return all;
+  }();
   return apis;
 }
 

@@ -11,7 +11,16 @@
 namespace kafkasim::scenarios {
 
 struct ApiField {
-  enum class Type { kBoolean, kInteger, kText, kTexts, kPartition, kPartitions, kTransactionalId };
+  enum class Type {
+    kBoolean,
+    kInteger,
+    kText,
+    kTexts,
+    kPartition,
+    kPartitions,
+    kTransactionalId,
+    kIsolation
+  };
 
   std::string name;
   Type type = Type::kInteger;

@@ -34,11 +34,23 @@ Form<Latency> LatencyForm() {
 }
 
 Form<LinkSpec> LinkForm() {
-  return Mapping<LinkSpec>(
+  MappingForm<LinkSpec> mapping{
       "a link",
       {Required("from", &LinkSpec::from, ProcessForm(), "Who sends: an actor or a broker."),
        Required("to", &LinkSpec::to, ProcessForm(), "Who receives."),
-       Required("latency", &LinkSpec::latency, LatencyForm(), "How long a message takes.")});
+       Required("latency", &LinkSpec::latency, LatencyForm(), "How long a message takes.")}};
+  mapping.check = [](const Node&, Reader& reader, LinkSpec& link) {
+    for (const ProcessName* end : {&link.from, &link.to}) {
+      if (end->kind != ProcessName::Kind::kLeaderOf &&
+          end->kind != ProcessName::Kind::kCoordinatorOf) {
+        continue;
+      }
+      reader.Error(end->mark, "a link joins actors and brokers; roles move during a run");
+      return false;
+    }
+    return true;
+  };
+  return Mapping(std::move(mapping));
 }
 
 Form<NetworkSpec> NetworkForm() {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -34,6 +35,10 @@ Form<RawField::Value> FieldValueForm(Type type) {
       return AsValue(TextForm());
     case Type::kTransactionalId:
       return AsValue(TransactionalIdForm());
+    case Type::kIsolation:
+      return AsValue(ChoiceForm<std::string>(
+          "isolation level",
+          {{"read_uncommitted", "read_uncommitted"}, {"read_committed", "read_committed"}}));
     case Type::kTexts:
       return AsValue(OneOrManyForm(TextForm()));
     case Type::kPartition:

@@ -150,6 +150,10 @@ TEST(ScenarioErrors, UnknownTopicsPartitionsAndBrokers) {
             "8:12 expected a partition such as orders-0, found 'orders' -> orders-0");
   EXPECT_EQ(ErrorOf("elect: {partition: orders-0, leader: 3}"),
             "8:42 expected a broker id from 0 to 2, found '3'");
+  EXPECT_EQ(
+      SetupError("topics: {t: {}}\n"
+                 "cluster: {network: {links: [{from: leader of t-0, to: broker-1, latency: 1s}]}}"),
+      "3:36 a link joins actors and brokers; roles move during a run");
   EXPECT_EQ(SetupError("topics: {t: {replicas: 4}}"),
             "2:24 4 replicas need as many brokers; the cluster has 3");
   EXPECT_EQ(SetupError("topics: {t: {leaders: [0, 1]}}"),

@@ -271,7 +271,7 @@ TEST(ScenarioForm, ReadsExpectationsOfPartitions) {
   EXPECT_EQ(whole.broker, std::nullopt);
   EXPECT_TRUE(whole.log->complete);
   EXPECT_EQ(whole.log->entries.at(1).kind, EntryPattern::Kind::kAbort);
-  EXPECT_EQ(whole.high_watermark->mark, (Mark{9, 67}));
+  EXPECT_EQ(whole.high_watermark->mark, (Mark{9, 63}));
   EXPECT_THAT(whole.isr->value, ElementsAre(0, 2));
   EXPECT_THAT(whole.read_committed->value, IsEmpty());
   EXPECT_EQ(whole.read_uncommitted, std::nullopt);
