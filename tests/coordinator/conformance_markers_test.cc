@@ -72,6 +72,19 @@ TEST(Conformance, Case59AFencedProducerOrCoordinatorEndsTheAttempts) {
   }
 }
 
+TEST(Conformance, Case59AfterGivingUpTheOtherPartitionsOfTheMarkerAreNotTriedAgain) {
+  ScriptedHost host = ScriptedHost::ForVersion(2);
+  host.cluster.topics[2].partitions[1].leader = BrokerId(1);
+  ASSERT_EQ(host.Init("t")->error, ErrorCode::kNone);
+  ASSERT_EQ(host.Add("t", 7, 0, host.OrdersList({0, 1}), 4), ErrorCode::kNone);
+  host.markers = ScriptedHost::Markers::kHold;
+  ASSERT_EQ(host.End("t", 7, 0, true, 5)->error, ErrorCode::kNone);
+  host.AnswerMarkers(0, std::map<int32_t, ErrorCode>{{0, ErrorCode::kInvalidProducerEpoch},
+                                                     {1, ErrorCode::kNotEnoughReplicas}});
+  EXPECT_TRUE(host.marker_requests().empty());
+  EXPECT_EQ(host.StateOf("t"), kPrepareCommit);
+}
+
 TEST(Conformance, Case59WhatCannotBeWrittenYetIsSentAgainToThatPartitionOnly) {
   for (const ErrorCode error :
        {ErrorCode::kUnknownTopicOrPartition, ErrorCode::kNotLeaderOrFollower,
@@ -196,6 +209,24 @@ TEST(Conformance, Case60ADisconnectOfAnEarlierCoordinatorSendsNothingTwice) {
   EXPECT_EQ(host.marker_requests()[0].request.markers.size(), 1u);
   host.AnswerMarkers(0);
   EXPECT_EQ(host.StateOf("t"), kCompleteCommit);
+}
+
+TEST(Conformance, Case60AnElectionDropsTheMarkersThatStillWaited) {
+  ScriptedHost host = ScriptedHost::ForVersion(2);
+  host.markers = ScriptedHost::Markers::kHold;
+  for (const auto& [id, producer_id] : {std::pair{"first", 7}, {"second", 8}}) {
+    ASSERT_EQ(host.Init(id)->error, ErrorCode::kNone);
+    ASSERT_EQ(host.Add(id, producer_id, 0, host.OrdersList({0}), 4), ErrorCode::kNone);
+    ASSERT_EQ(host.End(id, producer_id, 0, true, 5)->error, ErrorCode::kNone);
+  }
+  ASSERT_EQ(host.coordinator.markers().waiting_for(BrokerId(1)), 1u) << "behind the first one";
+  host.Elect(0, 1);
+  host.AnswerMarkers(0);
+  ASSERT_EQ(host.marker_requests().size(), 1u);
+  ASSERT_EQ(host.marker_requests()[0].request.markers.size(), 2u);
+  for (const auto& marker : host.marker_requests()[0].request.markers) {
+    EXPECT_EQ(marker.coordinator_epoch, broker::CoordinatorEpoch(1));
+  }
 }
 
 TEST(Resignation, DropsQueuedMarkersAndIgnoresAnswers) {

@@ -76,6 +76,20 @@ TEST(TransactionTimeout, StrikesAtTheFirstSweepStrictlyAfterTheTimeout) {
   }
 }
 
+TEST(TransactionTimeout, LeavesATransactionThatIsExactlyAsOldAsItsTimeout) {
+  ScriptedHost host = ScriptedHost::ForVersion(1);
+  ASSERT_EQ(host.Init("older")->error, ErrorCode::kNone);
+  ASSERT_EQ(host.Init("younger")->error, ErrorCode::kNone);
+  ASSERT_EQ(host.Add("older", 7, 0, host.OrdersList({0})), ErrorCode::kNone);
+  host.AdvanceTo(At(Seconds(10)));
+  ASSERT_EQ(host.Add("younger", 8, 0, host.OrdersList({0})), ErrorCode::kNone);
+  host.AdvanceTo(At(Seconds(70)));
+  EXPECT_EQ(host.StateOf("older"), kCompleteAbort);
+  EXPECT_EQ(host.StateOf("younger"), kOngoing);
+  host.AdvanceTo(At(Seconds(80)));
+  EXPECT_EQ(host.StateOf("younger"), kCompleteAbort);
+}
+
 TEST(TransactionTimeout, CountsFromTheFirstPartitionNotTheLast) {
   ScriptedHost host = ScriptedHost::ForVersion(1);
   ASSERT_EQ(host.Init("t", -1, -1, 5'000)->error, ErrorCode::kNone);
@@ -158,6 +172,21 @@ TEST(Conformance, Case56OnlyIdsAtRestExpireAndGetATombstone) {
   EXPECT_EQ(host.LogOf("Ongoing"), "ONGOING 3/4");
   EXPECT_EQ(host.log(0).log_end_offset(), broker::Offset(9));
   EXPECT_EQ(host.log(0).FindBatch(broker::Offset(6))->records->size(), 3u) << "one batch for all";
+}
+
+TEST(Conformance, Case56AnIdIsKeptUntilTheLastMillisecond) {
+  ScriptedHost host;
+  TransactionValue value = MakeValue(kEmpty, 3, 4);
+  value.last_update_timestamp_ms = 3'600'000;
+  host.Store("due", value);
+  value.last_update_timestamp_ms = 3'600'001;
+  host.Store("later", value);
+  host.Elect(0, 1);
+  host.AdvanceTo(At(Millis(7 * kDayMs + 3'600'000)));
+  EXPECT_FALSE(host.Find("due").has_value());
+  EXPECT_TRUE(host.Find("later").has_value());
+  host.AdvanceTo(At(Millis(7 * kDayMs + 2 * 3'600'000)));
+  EXPECT_FALSE(host.Find("later").has_value());
 }
 
 TEST(Conformance, Case56AFailedTombstoneKeepsTheIdUsable) {
