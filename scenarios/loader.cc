@@ -41,7 +41,7 @@ LoadResult CannotRead(const std::string& path, std::string message) {
 // The error of a text that no YAML can be read from, if it is one.
 std::optional<Diagnostic> NotReadable(const Source& source) {
   if (source.text().size() > kLargestFile) {
-    return Diagnostic{Mark{}, TooLarge(source.text().size()), ""};
+    return Diagnostic{Mark{1, 1}, TooLarge(source.text().size()), ""};
   }
   if (const auto byte = FirstBinaryByte(source.text())) {
     return Diagnostic{source.MarkAt(*byte), "this is no text: a scenario is a file in UTF-8", ""};
@@ -105,7 +105,9 @@ LoadResult LoadScenarioFile(const std::string& path) {
   std::uintmax_t size = kLargestFile;
   if (std::filesystem::is_regular_file(status)) size = std::filesystem::file_size(path, error);
   if (error) return CannotRead(path, "the file cannot be read: " + error.message());
-  if (size > kLargestFile) return CannotRead(path, TooLarge(size));
+  if (size > kLargestFile) {
+    return Failed(std::make_shared<const Source>(path, ""), Mark{1, 1}, TooLarge(size));
+  }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   // One byte more than allowed tells a device or a pipe that never ends.

@@ -34,7 +34,7 @@ class SchemaWriter {
     if (schema.maximum) json["maximum"] = *schema.maximum;
     if (schema.items) json["items"] = Reference(schema.items);
     if (schema.min_items) json["minItems"] = *schema.min_items;
-    if (!schema.properties.empty() || !schema.key_patterns.empty()) AddProperties(schema, json);
+    if (schema.types == std::vector<std::string>{"object"}) AddProperties(schema, json);
     if (schema.min_properties) json["minProperties"] = *schema.min_properties;
     if (schema.max_properties) json["maxProperties"] = *schema.max_properties;
     for (const SchemaRef& alternative : schema.any_of) {

@@ -74,7 +74,7 @@ Mark Source::MarkAt(std::size_t offset) const {
 }
 
 std::string RenderExcerpt(const Source& source, Mark mark) {
-  if (mark.line < 1 || mark.line > source.line_count()) return "";
+  if (source.Line(mark.line).empty()) return "";
   const auto column = static_cast<std::size_t>(std::max(mark.column, 1)) - 1;
   const Window window = WindowAround(source.Line(mark.line), column);
   return "  " + window.text + "\n  " + std::string(window.caret, ' ') + "^\n";

@@ -34,7 +34,7 @@ class Source {
 
 // Something that is wrong with a scenario file.
 struct Diagnostic {
-  Mark mark;               // {0, 0}: the file as a whole
+  Mark mark;                 // {0, 0}: the file as a whole
   std::string message{};     // begins in lower case, no full stop
   std::string suggestion{};  // what was probably meant; empty for none
 
@@ -50,7 +50,7 @@ struct Diagnostic {
 std::string Render(const Source& source, const Diagnostic& diagnostic);
 
 // The `line` part and the caret part of such a report alone, for reports that are not errors of the
-// file (a failed expectation). Empty if the mark is nowhere.
+// file (a failed expectation). Empty if the mark is nowhere or in an empty line.
 std::string RenderExcerpt(const Source& source, Mark mark);
 
 }  // namespace kafkasim::scenarios

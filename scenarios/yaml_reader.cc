@@ -210,7 +210,7 @@ YamlResult ReadYaml(const Source& source, const YamlLimits& limits) {
   } catch (const YAML::Exception& exception) {
     return SyntaxError(source, builder.MarkOf(exception.mark), exception.msg);
   }
-  if (!builder.has_document()) return Failed(Mark{}, "the file is empty");
+  if (!builder.has_document()) return Failed(Mark{1, 1}, "the file is empty");
   YamlResult result;
   result.errors = builder.TakeErrors();
   result.root = builder.TakeRoot();

@@ -107,8 +107,8 @@ TEST(Yaml, RefusesAKeyThatIsNoWord) {
 }
 
 TEST(Yaml, RefusesEmptyFiles) {
-  for (const char* text : {"", "\n\n", "# only a comment\n"}) {
-    EXPECT_EQ(YamlErrors(text), "f: error: the file is empty\n") << text;
+  for (const char* text : {"", "\n\n", "\n# only a comment\n"}) {
+    EXPECT_EQ(YamlErrors(text), "f:1:1: error: the file is empty\n") << text;
   }
 }
 
