@@ -47,7 +47,7 @@ void Sender::Run(sim::Context& context, const Demand& demand) {
     if (demand.metadata || IsBusy()) connection_.Poll(context);
     step =
         idempotent() ? RunIdempotent(context, demand) : SendProduceData(context, demand.flushing);
-    if (step == Step::kNothing && closing_) step = Close(context);
+    if (step != Step::kGoOn && closing_) step = Close(context);
     ReportChanges(context);
   }
 }
@@ -73,11 +73,12 @@ Sender::Step Sender::RunIdempotent(sim::Context& context, const Demand& demand) 
 }
 
 // Sender.run after close() was called: everything is sent and answered, then an open transaction is
-// aborted, then the connections are closed.
+// aborted, then the connections are closed. What would only begin or renew a producer id is dropped.
 Sender::Step Sender::Close(sim::Context& context) {
   if (accumulator_.HasUndrained() || connection_.in_flight_count() > 0) return Step::kNothing;
   if (idempotent() && transactions_.has_ongoing_transaction()) {
-    if (transactions_.is_completing()) return Step::kNothing;
+    const bool requests_wait = selected_.has_value() || transactions_.has_pending_requests();
+    if (requests_wait || transactions_.is_completing()) return Step::kNothing;
     if (transactions_.BeginAbort(connection_.transaction_version()).ok()) return Step::kGoOn;
     transactions_.FailForShutdown();
     AbortBatches(ClientError(Exception::kKafka, ErrorClass::kFatal, "the producer was closed"),
