@@ -73,7 +73,8 @@ Sender::Step Sender::RunIdempotent(sim::Context& context, const Demand& demand) 
 }
 
 // Sender.run after close() was called: everything is sent and answered, then an open transaction is
-// aborted, then the connections are closed. What would only begin or renew a producer id is dropped.
+// aborted, then the connections are closed. What would only begin or renew a producer id is
+// dropped.
 Sender::Step Sender::Close(sim::Context& context) {
   if (accumulator_.HasUndrained() || connection_.in_flight_count() > 0) return Step::kNothing;
   if (idempotent() && transactions_.has_ongoing_transaction()) {
