@@ -65,15 +65,24 @@ class SchemaWriter {
 
   void AddProperties(const Schema& schema, Json& json) {
     Json required = Json::array();
+    Json keys = Json::array();
     for (const Schema::Property& property : schema.properties) {
       json["properties"][property.key] = Described(property.value, property.description);
+      keys.push_back(property.key);
       if (property.required) required.push_back(property.key);
-    }
-    for (const Schema::KeyPattern& keys : schema.key_patterns) {
-      json["patternProperties"][keys.pattern] = Described(keys.value, keys.description);
     }
     if (!required.empty()) json["required"] = required;
     json["additionalProperties"] = false;
+    // Not patternProperties: a validator that knows no names of keys still checks the values then.
+    for (const Schema::KeyPattern& invented : schema.key_patterns) {
+      const Json pattern = Json{{"pattern", invented.pattern}};
+      json["additionalProperties"] = Described(invented.value, invented.description);
+      if (keys.empty()) {
+        json["propertyNames"] = pattern;
+      } else {
+        json["propertyNames"]["anyOf"] = Json::array({Json{{"enum", keys}}, pattern});
+      }
+    }
   }
 
   Json Described(const SchemaRef& schema, const std::string& description) {

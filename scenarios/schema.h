@@ -39,8 +39,8 @@ struct Schema {
   std::optional<std::int64_t> maximum;
   SchemaRef items;  // of an array
   std::optional<int> min_items;
-  std::vector<Property> properties;  // of an object; others are refused
-  std::vector<KeyPattern> key_patterns;
+  std::vector<Property> properties;      // of an object; others are refused
+  std::vector<KeyPattern> key_patterns;  // at most one
   std::optional<int> min_properties;
   std::optional<int> max_properties;
   std::vector<SchemaRef> any_of;  // one of these has to fit
