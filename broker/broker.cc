@@ -105,18 +105,8 @@ void Broker::Route(sim::Context& context, const sim::RequestIn& request) {
 }
 
 void Broker::Settle(sim::Context& context) {
+  TellServicesOfAppends(context);
   TellServicesOfRoles(context);
-  while (!finished_appends_.empty() && context.alive()) {
-    const std::vector<ServiceAppend> finished = std::exchange(finished_appends_, {});
-    for (const ServiceAppend& append : finished) {
-      if (!context.alive()) break;
-      RunService(context, append.service,
-                 [&](Service& service, const ServiceContext& host, Effects& effects) {
-                   service.OnAppended(host, append.token, append.error, effects);
-                 });
-    }
-  }
-  finished_appends_.clear();
 }
 
 void Broker::OnResponse(sim::Context& context, const sim::ResponseIn& response) {

@@ -133,6 +133,9 @@ class Broker final : public sim::Process {
                                                                      size_t index,
                                                                      const PendingProduce* verified,
                                                                      Offset& last_offset);
+  // Starts the verification of the partitions that need one, and says for which to ask.
+  [[nodiscard]] VerificationRequest TakeGuards(sim::Context& context, PendingProduce& produce);
+  void TraceVerification(sim::Context& context, const VerificationRequest& asked);
   void StartVerification(sim::Context& context, PendingProduce produce);
   void SendVerification(sim::Context& context, BrokerId coordinator);
   void TakeVerifications(sim::Context& context, TransactionVerification::Outcomes outcomes);
@@ -188,6 +191,7 @@ class Broker final : public sim::Process {
   void AppendForService(sim::Context& context, uint32_t service, AppendEffect effect);
   void SendForService(sim::Context& context, uint32_t service, const SendEffect& effect);
   [[nodiscard]] std::optional<uint32_t> ServiceFor(ApiKey key) const;
+  void TellServicesOfAppends(sim::Context& context);
   void TellServicesOfRoles(sim::Context& context);
   void TakeAnswer(sim::Context& context, const sim::ResponseIn& response);
   void FailCalls(sim::Context& context, sim::ProcessId peer, sim::Channel channel);

@@ -56,28 +56,22 @@ FetchOutcome Broker::ReadForConsumer(const FetchRequest& request) const {
 }
 
 void Broker::TryWaitingFetches(sim::Context& context, const PartitionId& id) {
-  const std::vector<WaitingFetch>& all = fetches_->all;
-  for (size_t i = 0; i < all.size();) {
-    const auto& request = BodyOf<FetchRequest>(*all[i].request);
+  for (size_t i = 0; i < fetches_->all.size();) {
+    const auto& request = BodyOf<FetchRequest>(*fetches_->all[i].request);
     const bool concerned = std::any_of(
         request.partitions.begin(), request.partitions.end(),
         [&](const FetchRequest::PartitionFetch& fetch) { return fetch.partition == id; });
-    if (!concerned) {
+    FetchOutcome outcome;
+    if (concerned) outcome = ReadForConsumer(request);
+    if (!concerned || (!outcome.at_once && outcome.bytes < request.min_bytes)) {
       ++i;
       continue;
     }
-    FetchOutcome outcome = ReadForConsumer(request);
-    if (!outcome.at_once && outcome.bytes < request.min_bytes) {
-      ++i;
-      continue;
-    }
-    const WaitingFetch fetch = all[i];
-    std::vector<WaitingFetch>& rest = fetches_.Mutable().all;
-    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    std::vector<WaitingFetch>& all = fetches_.Mutable().all;
+    const WaitingFetch fetch = std::move(all[i]);
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
     context.CancelTimer(fetch.timer);
     context.Reply(fetch.reply_to, MakeMessage(std::move(outcome.response)));
-    TryWaitingFetches(context, id);
-    return;
   }
 }
 

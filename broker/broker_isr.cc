@@ -42,8 +42,6 @@ void Broker::HandleAlterPartitionResponse(sim::Context& context,
   if (again.has_value()) SendAlterPartition(context, *again);
   AfterChange(context, response.partition, before);
   if (!context.alive()) return;
-  // What waits for replication may have failed by the new ISR.
-  FinishWrites(context, response.partition);
   ExpandIsrs(context, response.partition);
   TrackLag(context, response.partition);
 }

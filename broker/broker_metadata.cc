@@ -74,6 +74,8 @@ void Broker::ApplyImage(sim::Context& context, const ClusterImageRef& image, boo
       }
     }
   }
+  // An append that a lost leadership cut short has failed before the service hears of the loss.
+  TellServicesOfAppends(context);
   TellServicesOfRoles(context);
   for (uint32_t i = 0; i < services_.size() && context.alive(); ++i) {
     RunService(context, i, [](Service& service, const ServiceContext& host, Effects& effects) {

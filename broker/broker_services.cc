@@ -27,6 +27,18 @@ std::optional<uint32_t> Broker::ServiceFor(ApiKey key) const {
   return std::nullopt;
 }
 
+void Broker::TellServicesOfAppends(sim::Context& context) {
+  while (!finished_appends_.empty()) {
+    for (const ServiceAppend& append : std::exchange(finished_appends_, {})) {
+      if (!context.alive()) return;
+      RunService(context, append.service,
+                 [&](Service& service, const ServiceContext& host, Effects& effects) {
+                   service.OnAppended(host, append.token, append.error, effects);
+                 });
+    }
+  }
+}
+
 void Broker::TellServicesOfRoles(sim::Context& context) {
   for (const LeadershipChange& change : std::exchange(leadership_changes_, {})) {
     if (!context.alive()) return;

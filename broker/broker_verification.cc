@@ -11,11 +11,10 @@
 
 namespace kafkasim::broker {
 
-void Broker::StartVerification(sim::Context& context, PendingProduce produce) {
+VerificationRequest Broker::TakeGuards(sim::Context& context, PendingProduce& produce) {
   const auto& request = BodyOf<ProduceRequest>(*produce.request);
   VerificationRequest asked{.transactional_id = *request.transactional_id,
                             .operation = OperationOfProduce(request.version)};
-  const bool adds = asked.operation == TransactionOperation::kAddPartition;
   produce.parts.assign(request.partitions.size(), {});
   for (size_t i = 0; i < request.partitions.size(); ++i) {
     const RecordBatch& batch = *request.partitions[i].batch;
@@ -27,7 +26,8 @@ void Broker::StartVerification(sim::Context& context, PendingProduce produce) {
       continue;
     }
     const absl::StatusOr<VerificationGuard> guard =
-        replica->Mutable().MaybeStartTransactionVerification(batch, adds, Surroundings(context));
+        replica->Mutable().MaybeStartTransactionVerification(
+            batch, asked.operation == TransactionOperation::kAddPartition, Surroundings(context));
     if (!guard.ok()) {
       produce.parts[i].error = CodeOf(guard.status());
     } else if (*guard != kNoVerificationGuard) {
@@ -37,21 +37,29 @@ void Broker::StartVerification(sim::Context& context, PendingProduce produce) {
       asked.partitions.push_back(id);
     }
   }
+  return asked;
+}
+
+void Broker::TraceVerification(sim::Context& context, const VerificationRequest& asked) {
+  const bool adds = asked.operation == TransactionOperation::kAddPartition;
+  for (const PartitionId& id : asked.partitions) {
+    context.Emit(events::kVerificationAsked,
+                 {{"partition", image().NameOf(id)},
+                  {"transactional_id", asked.transactional_id},
+                  {"producer_id", asked.producer_id.value()},
+                  {"producer_epoch", int64_t{asked.producer_epoch.value()}},
+                  {"mode", std::string(adds ? "add" : "verify")}});
+  }
+}
+
+void Broker::StartVerification(sim::Context& context, PendingProduce produce) {
+  VerificationRequest asked = TakeGuards(context, produce);
   if (asked.partitions.empty()) {
-    AppendProduce(context, produce.reply_to, request, &produce);
+    AppendProduce(context, produce.reply_to, BodyOf<ProduceRequest>(*produce.request), &produce);
     return;
   }
-  if (context.tracing()) {
-    for (const PartitionId& id : asked.partitions) {
-      context.Emit(events::kVerificationAsked,
-                   {{"partition", image().NameOf(id)},
-                    {"transactional_id", asked.transactional_id},
-                    {"producer_id", asked.producer_id.value()},
-                    {"producer_epoch", int64_t{asked.producer_epoch.value()}},
-                    {"mode", std::string(adds ? "add" : "verify")}});
-    }
-    if (!context.alive()) return;
-  }
+  if (context.tracing()) TraceVerification(context, asked);
+  if (!context.alive()) return;
   asked.ticket = produces_.Mutable().Add(std::move(produce)).ticket;
   const BrokerId coordinator = CoordinatorOf(kTransactionStateTopic, asked.transactional_id);
   if (coordinator == kNoBroker) {

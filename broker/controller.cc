@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "broker/channels.h"
 #include "broker/events.h"
 #include "sim/check.h"
@@ -136,7 +138,7 @@ void Controller::HandleAlterPartition(sim::Context& context, const sim::RequestI
                                         [&](BrokerId broker) { return image()->IsAlive(broker); });
     if (change.has_value()) {
       ClusterImage next = *image();
-      Change(context, next, request.partition, *change);
+      Change(context, next, request.partition, *change, "the leader asked for it");
       Publish(context, std::move(next));
     }
   }
@@ -200,6 +202,7 @@ void Controller::EndSession(sim::Context& context, BrokerId broker) {
 }
 
 void Controller::Fence(sim::Context& context, BrokerId broker) {
+  const std::string reason = fmt::format("broker {} was fenced", broker);
   if (context.tracing()) {
     context.Emit(events::kBrokerFenced, {{"broker", int64_t{broker.value()}}});
   }
@@ -212,7 +215,7 @@ void Controller::Fence(sim::Context& context, BrokerId broker) {
         partition, Without(partition.isr, broker),
         topic.config.unclean_leader_election_enable ? Election::kUnclean : Election::kOnline,
         [&](BrokerId candidate) { return next.IsAlive(candidate); });
-    if (change.has_value()) Change(context, next, id, *change);
+    if (change.has_value()) Change(context, next, id, *change, reason);
   });
   Publish(context, std::move(next));
 }
@@ -230,6 +233,7 @@ void Controller::Register(sim::Context& context, BrokerId broker) {
 }
 
 void Controller::Unfence(sim::Context& context, BrokerId broker) {
+  const std::string reason = fmt::format("broker {} is back", broker);
   ClusterImage next = *image();
   std::erase(next.fenced, broker);
   ForEachPartition(*image(), [&](const PartitionId& id, const PartitionImage& partition) {
@@ -239,7 +243,7 @@ void Controller::Unfence(sim::Context& context, BrokerId broker) {
         partition, partition.isr,
         topic.config.unclean_leader_election_enable ? Election::kUnclean : Election::kOnline,
         [&](BrokerId candidate) { return next.IsAlive(candidate); });
-    if (change.has_value()) Change(context, next, id, *change);
+    if (change.has_value()) Change(context, next, id, *change, reason);
   });
   Publish(context, std::move(next));
 }
@@ -277,13 +281,13 @@ ErrorCode Controller::Elect(sim::Context& context, const ElectLeadersRequest& re
   }
   ClusterImage next = *image();
   Change(context, next, request.partition,
-         ChangeLeader(*partition, leader, !Contains(partition->isr, leader)));
+         ChangeLeader(*partition, leader, !Contains(partition->isr, leader)), "an order");
   Publish(context, std::move(next));
   return ErrorCode::kNone;
 }
 
 void Controller::Change(sim::Context& context, ClusterImage& image, const PartitionId& id,
-                        const PartitionChange& change) {
+                        const PartitionChange& change, std::string_view reason) {
   PartitionImage& partition =
       image.topics[static_cast<size_t>(id.topic.value())].partitions[static_cast<size_t>(id.index)];
   if (context.tracing()) {
@@ -300,7 +304,7 @@ void Controller::Change(sim::Context& context, ClusterImage& image, const Partit
                    {{"partition", name},
                     {"isr", Texts(change.after.isr)},
                     {"was", Texts(partition.isr)},
-                    {"reason", std::string(change.unclean ? "unclean election" : "")}});
+                    {"reason", std::string(change.unclean ? "an unclean election" : reason)}});
     }
   }
   partition = change.after;

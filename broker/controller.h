@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "broker/cluster_image.h"
@@ -106,7 +107,7 @@ class Controller final : public sim::Process {
   [[nodiscard]] ErrorCode Elect(sim::Context& context, const ElectLeadersRequest& request);
   // Puts a changed partition into `image` and traces what changed.
   void Change(sim::Context& context, ClusterImage& image, const PartitionId& id,
-              const PartitionChange& change);
+              const PartitionChange& change, std::string_view reason);
   void Publish(sim::Context& context, ClusterImage image);
   // The newest image, unless the broker has it; `update` is the message, if it is made already.
   void SendImage(sim::Context& context, BrokerId broker, sim::PayloadRef update = nullptr);

@@ -72,7 +72,11 @@ class Checker {
     ++invalid_;
     worst_ = WorseOf(worst_, ExitCode::kUsage);
     Line line(screen_.out_look, GlyphsOf(screen_.out_look).bad, Role::kError);
-    line.Add(" ").Add(path).PadTo(name_width_ + 2).Add("  ").Add("not a valid scenario", Role::kError);
+    line.Add(" ")
+        .Add(path)
+        .PadTo(name_width_ + 2)
+        .Add("  ")
+        .Add("not a valid scenario", Role::kError);
     screen_.out << line;
   }
 

@@ -76,10 +76,11 @@ Command ExplainCommand() {
           "stable offset, and by which transaction; aborted, and by which marker; a "
           "control record; gone; not written yet. Below it stand the events that led to "
           "it, with their numbers in the trace.",
-      .examples = {{"kafkasim explain zombie.yaml --offset orders-0:4", "at the end of the run"},
-                   {"kafkasim explain zombie.yaml --offset orders-0:4 --at 0.412s "
-                    "--isolation read_uncommitted",
-                    "at a moment, for the other reader"}},
+      .examples = {{"kafkasim explain 13 --offset enriched_orders-0:6", "at the end of the run"},
+                   {"kafkasim explain zombie.yaml --offset orders-0:4 --at 0.412s", "at a moment"},
+                   {"kafkasim explain zombie.yaml --offset orders-0:4 --isolation "
+                    "read_uncommitted",
+                    "for the other reader"}},
       .declare = Declare};
 }
 

@@ -1,5 +1,6 @@
 #include "cli/help_text.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -33,11 +34,18 @@ void AddTable(std::string_view heading, const TextTable& table, bool any, const 
 
 TextTable TermTable(const Look& look) { return TextTable(look, {{}, {.least = 24}}); }
 
+// Examples beside what they do, or above it if one of them is long.
 void AddExamples(const std::vector<UsageExample>& examples, const Look& look,
                  std::vector<Line>& lines) {
+  constexpr std::size_t kLongest = 48;
+  const bool is_long = std::any_of(examples.begin(), examples.end(), [](const UsageExample& e) {
+    return e.command.size() > kLongest;
+  });
   TextTable table = TermTable(look);
   for (const UsageExample& example : examples) {
-    table.AddRow({Line(look, example.command, Role::kVoice), Line(look, example.what)});
+    const Line what(look, example.what);
+    table.AddRow({Line(look, example.command, Role::kVoice), is_long ? Line(look) : what});
+    if (is_long) table.AddRow({Line(look, "  ").Append(what)});
   }
   AddTable("Examples", table, !examples.empty(), look, lines);
 }

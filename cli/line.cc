@@ -80,40 +80,63 @@ std::string Line::Render() const {
   return out;
 }
 
-std::vector<Line> Line::Wrap(int width, int indent) const {
-  if (width_ <= width) return {*this};
-  std::vector<Line> lines{Line(look_)};
-  int begin = 0;  // where the text of the current line begins
-  const auto start_next = [&] {
-    lines.emplace_back(look_).PadTo(indent);
-    begin = lines.back().width();
-  };
-  const auto put_word = [&](std::string_view word, Role role) {
-    if (lines.back().width() > begin && lines.back().width() + DisplayWidth(word) > width) {
-      start_next();
-    }
-    while (lines.back().width() + DisplayWidth(word) > width) {
-      const std::size_t bytes = FittingBytes(word, width - lines.back().width());
-      lines.back().AddSafe(word.substr(0, bytes), role);
-      word.remove_prefix(bytes);
-      if (word.empty()) return;
-      start_next();
-    }
-    lines.back().AddSafe(word, role);
-  };
-  for (const Piece& piece : pieces_) {
+// Collects words into lines of a width.
+class Line::Wrapper {
+ public:
+  Wrapper(const Look& look, int width, int indent)
+      : look_(look), width_(width), indent_(indent), lines_{Line(look)} {}
+
+  void AddPiece(const Piece& piece) {
     std::string_view rest = piece.text;
     while (!rest.empty()) {
       const std::size_t blanks = std::min(rest.find_first_not_of(' '), rest.size());
-      const bool at_start = lines.size() > 1 && lines.back().width() == begin;
-      if (!at_start) lines.back().AddSafe(rest.substr(0, blanks), piece.role);
+      blanks_ += static_cast<int>(blanks);
       rest.remove_prefix(blanks);
       const std::size_t word = std::min(rest.find(' '), rest.size());
-      if (word > 0) put_word(rest.substr(0, word), piece.role);
+      if (word > 0) AddWord(rest.substr(0, word), piece.role);
       rest.remove_prefix(word);
     }
   }
-  return lines;
+
+  std::vector<Line> Take() { return std::move(lines_); }
+
+ private:
+  Line& line() { return lines_.back(); }
+
+  void Start() {
+    lines_.emplace_back(look_).PadTo(indent_);
+    begin_ = line().width();
+    blanks_ = 0;
+  }
+
+  void AddWord(std::string_view word, Role role) {
+    const int needed = line().width() + blanks_ + DisplayWidth(word);
+    if (needed > width_ && line().width() > begin_) Start();
+    line().PadTo(line().width() + blanks_);
+    blanks_ = 0;
+    while (line().width() + DisplayWidth(word) > width_) {
+      const std::size_t bytes = FittingBytes(word, width_ - line().width());
+      line().AddSafe(word.substr(0, bytes), role);
+      word.remove_prefix(bytes);
+      if (word.empty()) return;
+      Start();
+    }
+    line().AddSafe(word, role);
+  }
+
+  const Look& look_;
+  int width_;
+  int indent_;
+  std::vector<Line> lines_;
+  int begin_ = 0;   // where the text of the current line begins
+  int blanks_ = 0;  // before the next word, if it stands on the same line
+};
+
+std::vector<Line> Line::Wrap(int width, int indent) const {
+  if (width_ <= width) return {*this};
+  Wrapper wrapper(look_, width, indent);
+  for (const Piece& piece : pieces_) wrapper.AddPiece(piece);
+  return wrapper.Take();
 }
 
 Line DrawRule(std::string_view title, const Look& look) {

@@ -39,6 +39,7 @@ class Line {
   [[nodiscard]] std::vector<Line> Wrap(int width, int indent = 0) const;
 
  private:
+  class Wrapper;
   struct Piece {
     std::string text;
     Role role = Role::kPlain;

@@ -5,7 +5,7 @@
 program_packages=(cmake ninja-build g++ pkg-config libabsl-dev libfmt-dev libcli11-dev
   libyaml-cpp-dev nlohmann-json3-dev libxxhash-dev)
 test_packages=("${program_packages[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev
-  rapidjson-dev)
+  rapidjson-dev python3-jsonschema python3-yaml)
 # shellcheck disable=SC2034  # used by the scripts that source this file
 ci_packages=("${test_packages[@]}" clang-14 clang-format-14)
 

@@ -109,7 +109,8 @@ class Assembler {
   }
 
   void AddActors() {
-    client::ClientOptions options{.bootstrap = names_.topics->brokers};
+    const client::ClientOptions options{.bootstrap = names_.topics->brokers,
+                                        .names = names_.topics};
     for (const ActorSpec& actor : scenario_.actors) {
       ProcessEntry entry{.name = actor.name.value};
       std::unique_ptr<sim::Process> process;

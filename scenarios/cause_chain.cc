@@ -2,15 +2,49 @@
 
 #include <iterator>
 #include <string>
+#include <variant>
 
 #include "broker/events.h"
+#include "coordinator/events.h"
 #include "scenarios/event_text.h"
 #include "scenarios/explain.h"
 
 namespace kafkasim::scenarios {
+namespace {
+
+bool IsFetch(const sim::TraceEvent& event) { return event.Text("api") == "Fetch"; }
+
+// A fetch that was sent for no other reason than that the last one was over, or an answer that was
+// given because it was asked for.
+bool IsRoutine(const sim::TraceEvent& event, const sim::TraceEvent& cause) {
+  if (!event.Is(sim::events::kSent) || !IsFetch(event)) return false;
+  const bool* answer = std::get_if<bool>(event.Find("answer"));
+  return answer != nullptr && *answer ? cause.Is(sim::events::kDelivered)
+                                      : !cause.Is(broker::events::kReplicated);
+}
+
+// What only shows how something else came about.
+bool IsDetail(const sim::TraceEvent& event) {
+  if (event.Text("partition").substr(0, 2) == "__") {
+    return !event.Is(coordinator::events::kTransactionRecordReplicated) &&
+           !event.Is(coordinator::events::kCoordinatorLoaded);
+  }
+  if (event.Is(sim::events::kDelivered)) return IsFetch(event);
+  return event.Is(sim::events::kSent) || event.Is(coordinator::events::kTransactionState) ||
+         event.Is(broker::events::kVerificationAsked) ||
+         event.Is(broker::events::kVerificationAnswered);
+}
+
+}  // namespace
 
 void CauseChain::AddCausesOf(sim::EventId event) {
-  for (const sim::TraceEvent* cause : moment_.history.Causes(event)) events_.insert(cause->id);
+  const History& history = moment_.history;
+  for (const sim::TraceEvent* e = history.Find(event); e != nullptr;) {
+    if (!events_.insert(e->id).second) return;
+    const sim::TraceEvent* cause = history.Find(e->cause);
+    if (cause != nullptr && IsRoutine(*e, *cause)) return;
+    e = cause;
+  }
 }
 
 void CauseChain::AddRise(std::string_view partition, std::int64_t offset, bool last_stable_offset) {
@@ -29,8 +63,7 @@ std::vector<CauseLine> CauseChain::Lines() const {
   std::vector<CauseLine> lines;
   for (auto it = events_.begin(); it != events_.end(); ++it) {
     const sim::TraceEvent& event = *moment_.history.Find(*it);
-    const bool last = std::next(it) == events_.end();
-    if (event.Is(sim::events::kSent) && !last) continue;
+    if (IsDetail(event) && std::next(it) != events_.end()) continue;
     lines.push_back({.event = event.id,
                      .at = event.at,
                      .actor = std::string(moment_.names.NameOf(event.actor)),

@@ -15,6 +15,9 @@
 namespace kafkasim::scenarios {
 
 // Collects chains of causes of several events; without a kept trace it stays empty.
+//
+// Followers fetch all the time. Such a fetch leads somewhere only if the follower sent it because
+// it had just stored something; behind any other fetch the chain would wander off into the past.
 class CauseChain {
  public:
   explicit CauseChain(const Moment& moment) : moment_(moment) {}
@@ -24,7 +27,8 @@ class CauseChain {
   // What let the last stable offset, or the high watermark, of a partition rise above `offset`.
   void AddRise(std::string_view partition, std::int64_t offset, bool last_stable_offset);
 
-  // In the order of time. That a message left is not told where its arrival is.
+  // In the order of time; what matters to people. How a coordinator's own topic was written and
+  // replicated is left out, and that a message left where its arrival is told.
   std::vector<CauseLine> Lines() const;
 
  private:

@@ -80,7 +80,7 @@ void RequestFailed(const Told& told, EventText& text) {
 }
 
 void ConnectionClosed(const Told& told, EventText& text) {
-  text.what = fmt::format("give up connection to {}", told.Text("broker"));
+  text.what = fmt::format("give up connection to broker-{}", told.Int("broker"));
   text.reason = told.Text("reason");
 }
 
@@ -91,7 +91,7 @@ void MetadataLearned(const Told& told, EventText& text) {
 
 void CoordinatorFound(const Told& told, EventText& text) {
   text.what = "coordinator of " + told.Text("transactional_id");
-  text.result = told.Text("coordinator");
+  text.result = fmt::format("broker-{}", told.Int("coordinator"));
 }
 
 void PositionMoved(const Told& told, EventText& text) {

@@ -157,9 +157,9 @@ void AddClient(std::vector<EventEntry>& catalog) {
   add(kinds::kBatchSent, batch + Numbers({"producer_id", "producer_epoch", "attempt"}));
   add(kinds::kBatchFailed, batch + Texts({"error", "reason"}) + Truths({"retried"}));
   add(kinds::kRequestFailed, Texts({"api", "error", "reason"}) + Truths({"retried"}));
-  add(kinds::kConnectionClosed, Texts({"broker", "reason"}));
+  add(kinds::kConnectionClosed, Numbers({"broker"}) + Texts({"reason"}));
   add(kinds::kMetadataLearned, Numbers({"version"}) + Lists({"leaders"}));
-  add(kinds::kCoordinatorFound, Texts({"coordinator", "transactional_id"}));
+  add(kinds::kCoordinatorFound, Numbers({"coordinator"}) + Texts({"transactional_id"}));
   add(kinds::kPositionMoved, Texts({"partition", "reason"}) + Numbers({"from", "to"}));
   add(kinds::kSkipped,
       Texts({"partition", "why"}) + Numbers({"first_offset", "last_offset", "producer_id"}));

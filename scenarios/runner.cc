@@ -11,6 +11,17 @@
 #include "scenarios/run_events.h"
 
 namespace kafkasim::scenarios {
+namespace {
+
+// Without the blanks and the dash before, and the blanks and the comment behind.
+std::string_view Trimmed(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" -"), line.size()));
+  const std::size_t comment = line.find(" #");
+  if (comment != std::string_view::npos) line = line.substr(0, comment);
+  return line.substr(0, line.find_last_not_of(" \t\r") + 1);
+}
+
+}  // namespace
 
 Runner::Runner(const Scenario& scenario, Assembly assembly, const RunOptions& options)
     : scenario_(scenario), stage_(std::move(assembly), options), options_(options) {}
@@ -189,14 +200,17 @@ Runner::Begun* Runner::FindBegun(std::string_view handle) {
   return const_cast<Begun*>(std::as_const(*this).FindBegun(handle));
 }
 
-// The first line of a step as it is written, without its dash.
+// A step as it is written, on one line and without its dash; what is deeper than its second line is
+// left out.
 std::string Runner::StepText(Mark mark) const {
   if (scenario_.source == nullptr) return "";
-  std::string_view line = scenario_.source->Line(mark.line);
-  const std::size_t begin = line.find_first_not_of(" -");
-  if (begin == std::string_view::npos) return "";
-  line.remove_prefix(begin);
-  return std::string(line.substr(0, line.find_last_not_of(" \t\r") + 1));
+  std::string text(Trimmed(scenario_.source->Line(mark.line)));
+  for (int line = mark.line + 1; text.ends_with(':') && line <= mark.line + 2; ++line) {
+    text += ' ';
+    text += Trimmed(scenario_.source->Line(line));
+  }
+  if (text.ends_with(':')) text += " …";
+  return text;
 }
 
 void Runner::Fail(Mismatch mismatch) {

@@ -39,9 +39,9 @@ Json ObjectOf(Json properties) {
 }
 
 Json Header() {
-  return ObjectOf({{"line", {{"const", "header"}}},
+  return ObjectOf({{"line", {{"enum", Json::array({"header"})}}},
                    {"tool_version", TextOfMeaning("The kafkasim that wrote the trace.")},
-                   {"trace_schema", {{"const", kTraceSchemaVersion}}},
+                   {"trace_schema", {{"enum", Json::array({kTraceSchemaVersion})}}},
                    {"title", TextOfMeaning("Title of the scenario.")},
                    {"scenario_digest", TextOfMeaning("XXH3-128 of the scenario file's bytes.")},
                    {"variant", TextOfMeaning("The variant of the matrix; empty without one.")},
@@ -50,7 +50,7 @@ Json Header() {
 
 Json End() {
   return ObjectOf(
-      {{"line", {{"const", "end"}}},
+      {{"line", {{"enum", Json::array({"end"})}}},
        {"verdict", {{"enum", {"HOLDS", "FAILS", "NO_VERDICT"}}}},
        {"claims", NumberOfMeaning("Claims that were checked.")},
        {"failures", NumberOfMeaning("Claims that did not hold.")},
@@ -64,11 +64,11 @@ Json Event(const EventEntry& entry) {
   Json fields = Json::object();
   for (const EventField& field : entry.fields) fields[std::string(field.name)] = TypeOf(field.type);
   Json schema = ObjectOf(
-      {{"line", {{"const", "event"}}},
+      {{"line", {{"enum", Json::array({"event"})}}},
        {"event", NumberOfMeaning("Number of the event, from 1.")},
        {"time_us", NumberOfMeaning("Virtual time in microseconds since the start.")},
        {"actor", TextOfMeaning("The process; empty for the script.")},
-       {"kind", {{"const", std::string(entry.kind->name)}}},
+       {"kind", {{"enum", Json::array({std::string(entry.kind->name)})}}},
        {"cause", NumberOfMeaning("The event that led to this one; 0 = none.")},
        {"fields",
         {{"type", "object"}, {"properties", std::move(fields)}, {"additionalProperties", false}}},

@@ -61,6 +61,7 @@ TimerId Context::SetTimer(Duration delay, uint32_t kind, uint64_t argument) {
   timer.sequence = world_.next_sequence_++;
   timer.at = now() + delay;
   timer.due = 0;
+  timer.cause = cause_;
   world_.queue_.Push(
       QueueEntry{.at = timer.at, .sequence = timer.sequence, .slot = slot, .is_timer = true});
   return {.slot = slot, .sequence = timer.sequence};

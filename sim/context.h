@@ -49,6 +49,7 @@ class Context {
   void CloseConnection(ProcessId to, Channel channel);
 
   // OnTimer(kind, argument) will be called after `delay`, unless cancelled or the process crashes.
+  // What it does then has the same cause as what is done now.
   TimerId SetTimer(Duration delay, uint32_t kind, uint64_t argument = 0);
   // Does nothing if the timer has fired or was cancelled.
   void CancelTimer(const TimerId& timer);

@@ -30,10 +30,12 @@ class CowMap {
 
   // The value for writing; null if there is none. Valid until the next call of any function.
   [[nodiscard]] Value* FindMutable(const Key& key) {
-    if (Find(key) == nullptr) return nullptr;
-    Table& table = table_.Mutable();
-    std::vector<Entry>& entries = table.slots[SlotOf(table, key)].chunk.Mutable().entries;
-    return &entries[LowerBound(entries, key)].value;
+    const size_t slot = SlotOf(*table_, key);
+    if (slot == table_->slots.size()) return nullptr;
+    const std::vector<Entry>& known = table_->slots[slot].chunk->entries;
+    const size_t at = LowerBound(known, key);
+    if (at == known.size() || !(known[at].key == key)) return nullptr;
+    return &table_.Mutable().slots[slot].chunk.Mutable().entries[at].value;
   }
 
   // Adds or replaces.

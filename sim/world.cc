@@ -194,7 +194,7 @@ void World::Fire(uint32_t timer_slot, Observer* observer) {
   const Timer timer = timers_[timer_slot];
   timers_[timer_slot] = Timer{};
   free_timers_.push_back(timer_slot);
-  Run(timer.owner, kNoEvent, observer, [&](Process& process, Context& context) {
+  Run(timer.owner, timer.cause, observer, [&](Process& process, Context& context) {
     process.OnTimer(context, timer.kind, timer.argument);
   });
 }

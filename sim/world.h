@@ -149,7 +149,8 @@ class World {
     uint64_t argument = 0;
     uint64_t sequence = 0;  // 0 = free
     Time at{};
-    uint64_t due = 0;  // fired while its owner was paused: its place among those that wait
+    uint64_t due = 0;          // fired while its owner was paused: its place among those that wait
+    EventId cause = kNoEvent;  // of setting it; for the trace only
   };
 
   [[nodiscard]] const ProcessSlot& Slot(ProcessId id) const {

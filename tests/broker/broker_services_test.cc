@@ -124,7 +124,8 @@ TEST_F(Services, LearnThatLeadershipWasLostWhileAnAppendWaited) {
       MakeMessage(ElectLeadersRequest{.partition = State(0), .leader = BrokerId(1)}),
       &cluster_->trace());
   cluster_->Run(sim::Millis(10));
-  EXPECT_THAT(Heard(0), IsSupersetOf({"resigned 0 epoch 0", "appended 9 NOT_LEADER_OR_FOLLOWER"}));
+  EXPECT_THAT(Heard(0), ElementsAre("started", "elected 0 epoch 0 end 0",
+                                    "appended 9 NOT_LEADER_OR_FOLLOWER", "resigned 0 epoch 0"));
 }
 
 TEST_F(Services, SendRequestsAndHearAnswersOrSilence) {

@@ -308,7 +308,7 @@ class FollowerTest : public ::testing::Test {
     return std::make_shared<const RecordBatch>(std::move(batch));
   }
   void Take(std::vector<RecordBatchRef> batches, int64_t high_watermark) {
-    partition_.NextFetch();
+    (void)partition_.NextFetch();
     ASSERT_TRUE(partition_
                     .AppendAsFollower({.partition = kId,
                                        .high_watermark = Offset(high_watermark),

@@ -43,23 +43,23 @@ std::string Draw(int width) {
 }
 
 TEST(EventColumns, StandBelowEachOther) {
-  EXPECT_EQ(Draw(120), R"(
+  EXPECT_EQ(Draw(120), &R"(
  0.004s  old         init_transactions   producer 7, epoch 0
 61.000s  broker-1    append 42=paid      orders-0@0           by old, producer 7, epoch 0, sequence 0
 61.412s  old       ✘ commit_transaction  PRODUCER_FENCED      epoch 0 of producer 7 is older than 1
 62.000s            ↯ pause old
-)" + 1);
+)"[1]);
 }
 
 TEST(EventColumns, PutTheReasonBelowWhereThereIsNoRoom) {
-  EXPECT_EQ(Draw(80), R"(
+  EXPECT_EQ(Draw(80), &R"(
  0.004s  old         init_transactions   producer 7, epoch 0
 61.000s  broker-1    append 42=paid      orders-0@0
                        by old, producer 7, epoch 0, sequence 0
 61.412s  old       ✘ commit_transaction  PRODUCER_FENCED
                        epoch 0 of producer 7 is older than 1
 62.000s            ↯ pause old
-)" + 1);
+)"[1]);
 }
 
 TEST(EventColumns, ShowMicrosecondsWhereOneEventNeedsThem) {

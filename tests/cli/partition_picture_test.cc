@@ -26,7 +26,7 @@ std::string Draw(const scenarios::PartitionView& view, const Look& look = kLook,
 }
 
 TEST(Picture, ShowsOffsetsFlagsAndWhatEachReaderGets) {
-  EXPECT_EQ(Draw(OneOpenTransaction()), R"(
+  EXPECT_EQ(Draw(OneOpenTransaction()), &R"(
 enriched_orders-0   leader 1 epoch 0                                    t=0.412s
  offset   0     1     2     3     4
  record  [a]   [b]   [c]   ✔C    (d)
@@ -34,11 +34,11 @@ enriched_orders-0   leader 1 epoch 0                                    t=0.412s
                                   ▲LSO 4  ▲HW 5 = LEO 5
  (d) undecided: transaction ship-7 open since 0.398s, holds the LSO at 4
  read_committed    a b c                  read_uncommitted  a b c d
-)" + 1);
+)"[1]);
 }
 
 TEST(Picture, HasAnAsciiForm) {
-  EXPECT_EQ(Draw(OneOpenTransaction(), kAsciiLook), R"(
+  EXPECT_EQ(Draw(OneOpenTransaction(), kAsciiLook), &R"(
 enriched_orders-0   leader 1 epoch 0                                    t=0.412s
  offset   0     1     2     3     4
  record  [a]   [b]   [c]   C!    (d)
@@ -46,7 +46,7 @@ enriched_orders-0   leader 1 epoch 0                                    t=0.412s
                                   ^LSO 4  ^HW 5 = LEO 5
  (d) undecided: transaction ship-7 open since 0.398s, holds the LSO at 4
  read_committed    a b c                  read_uncommitted  a b c d
-)" + 1);
+)"[1]);
 }
 
 TEST(Picture, StrikesOutAbortedRecords) {
@@ -56,14 +56,14 @@ TEST(Picture, StrikesOutAbortedRecords) {
        Record(2, "c", "t1", EntryState::kAborted), Marker(3, scenarios::EntryKind::kAbort, "t1")});
   view.read_committed = {1};
   view.read_uncommitted = {0, 1, 2};
-  EXPECT_EQ(Draw(view), R"(
+  EXPECT_EQ(Draw(view), &R"(
 enriched_orders-0   leader 1 epoch 0                                    t=0.412s
  offset   0     1     2     3
  record  ~a~   [b]   ~c~   ✘A
  by       t1    p2    t1    t1
-                                 ▲LSO 4 = HW 4 = LEO 4
+                                  ▲LSO 4 = HW 4 = LEO 4
  read_committed    b                      read_uncommitted  a b c
-)" + 1);
+)"[1]);
 }
 
 TEST(Picture, SaysInTheHeadingWhatIsNotAsUsual) {
@@ -87,29 +87,29 @@ TEST(Picture, AnEndedTransactionWaitsForItsMarkerToBeReplicated) {
   scenarios::PartitionView view = OneOpenTransaction();
   view.open[0].ended = true;
   view.open[0].marker_offset = 5;
-  EXPECT_THAT(Draw(view), HasSubstr("ship-7 ends at 5, but its marker is not replicated yet"));
+  EXPECT_THAT(Draw(view), HasSubstr("ship-7 ends at 5, but its marker is not replicated"));
 }
 
 TEST(Picture, AnEmptyLogHasAllFlagsAtZero) {
-  EXPECT_EQ(Draw(PartitionOf({})), R"(
+  EXPECT_EQ(Draw(PartitionOf({})), &R"(
 enriched_orders-0   leader 1 epoch 0                                    t=0.412s
  empty log
           ▲LSO 0 = HW 0 = LEO 0
  read_committed    nothing                read_uncommitted  nothing
-)" + 1);
+)"[1]);
 }
 
 TEST(Picture, OfALongLogSaysHowManyRecordsItLeavesOut) {
-  EXPECT_EQ(Draw(HungTransaction(9000)), R"(
+  EXPECT_EQ(Draw(HungTransaction(9000)), &R"(
 enriched_orders-0   leader 1 epoch 0                                    t=0.412s
- offset   0    1    2    3   …               8997    8998    8999    9000
- record  (t)  [r1] [r2] [r3] … 8 993 more … [r8997] [r8998] [r8999] [r9000]
- by       hung p2   p2   p2                  p2      p2      p2      p2
-          ▲LSO 0                                           HW 9001 = LEO 9001▲
+ offset   0     1    2    3   …               8997    8998    8999    9000
+ record  (t)   [r1] [r2] [r3] … 8 993 more … [r8997] [r8998] [r8999] [r9000]
+ by       hung  p2   p2   p2                  p2      p2      p2      p2
+          ▲LSO 0                                            HW 9001 = LEO 9001▲
  (t) undecided: transaction pay-1 open since 0s, holds the LSO at 0
  read_committed    nothing
- read_uncommitted  t r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 … 8 988 more … r9000
-)" + 1);
+ read_uncommitted  t r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 … 8 987 more … r9000
+)"[1]);
 }
 
 TEST(Picture, LeavesOutNothingSilentlyAtAnyWidth) {
@@ -139,8 +139,7 @@ TEST(Picture, BreaksALogOfMiddleLengthIntoBands) {
 TEST(Picture, DrawsTheOffsetsThatAreAskedFor) {
   const std::string picture =
       Draw(HungTransaction(9000), kLook, {.range = OffsetRange{4500, 4503}});
-  EXPECT_THAT(picture,
-              HasSubstr(" record  … 4 500 more …   [r4500]   [r4501]   [r4502]   [r4503]"));
+  EXPECT_THAT(picture, HasSubstr(" record  … 4 500 more …  [r4500]  [r4501]  [r4502]  [r4503]  "));
   EXPECT_THAT(picture, HasSubstr("… 4 497 more …"));
 }
 

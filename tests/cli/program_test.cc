@@ -79,7 +79,7 @@ TEST(Check, HasALineForEachScenarioAndATotal) {
   const std::string bad = TemporaryFile("bad.yaml", OpenTransaction("1"));
   const std::string broken = TemporaryFile("broken.yaml", "title: [\n");
   EXPECT_EQ(RunProgram({"check", good}).exit_code, 0);
-  const ProgramResult failing = RunProgram({"check", good, bad});
+  const ProgramResult failing = RunProgram({"check", good, bad, "--width", "200"});
   EXPECT_EQ(failing.exit_code, 1);
   EXPECT_THAT(failing.out, HasSubstr("expected 1, is 0"));
   EXPECT_THAT(failing.out, EndsWith("1 hold, 1 fail\n"));
@@ -113,8 +113,9 @@ TEST(BadFile, IsOneClearErrorAndNeverACrash) {
 }
 
 TEST(Determinism, TwoProcessesPrintTheSameBytes) {
-  const std::string file = TemporaryFile(
-      "random.yaml", OpenTransaction("0", "cluster: {network: {latency: 1ms..20ms}}\n"));
+  const std::string file =
+      TemporaryFile("random.yaml",
+                    OpenTransaction("0", "cluster: {network: {latency: {min: 1ms, max: 20ms}}}\n"));
   for (const char* format : {"--ndjson", "--json", "-v"}) {
     const ProgramResult one = RunProgram({"run", file, "--seed", "7", format});
     const ProgramResult two = RunProgram({"run", file, "--seed", "7", format});

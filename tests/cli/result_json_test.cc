@@ -53,6 +53,7 @@ TEST(ResultJson, IsWhatItsSchemaSays) {
 
 TEST(ResultJson, HasTheOffsetsUnderKafkasNames) {
   const rapidjson::Document document = Parse(RunProgram({"run", "13", "--json"}).out);
+  ASSERT_TRUE(document.IsObject());
   const auto& partition = document["runs"][0]["end"]["partitions"][0];
   EXPECT_STREQ(partition["partition"].GetString(), "enriched_orders-0");
   EXPECT_EQ(partition["last_stable_offset"].GetInt(), 6);
@@ -64,6 +65,7 @@ TEST(ResultJson, HasTheOffsetsUnderKafkasNames) {
 
 TEST(ResultJson, AnUnknownFieldWouldBeNoticed) {
   rapidjson::Document document = Parse(RunProgram({"run", "13", "--json"}).out);
+  ASSERT_TRUE(document.IsObject());
   document.AddMember("surprise", 1, document.GetAllocator());
   EXPECT_NE(Violation(document, ResultSchema()), "");
 }

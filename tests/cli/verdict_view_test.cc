@@ -52,10 +52,10 @@ std::string Draw(const scenarios::RunResult& result) {
 }
 
 TEST(Verdict, OfAFailedClaimSaysExpectedActualAndWhy) {
-  EXPECT_EQ(Draw(FailedRun()), R"(
+  EXPECT_EQ(Draw(FailedRun()), &R"(
 ✘ orders-0 last_stable_offset  at 0.412s  zombie.yaml:2:24
     - expect: {orders-0: {last_stable_offset: 6}}
-                         ^
+                           ^
     expected  6
     actual    4
     why       pinned by transaction pay-1 (producer 7, epoch 0), open at offset
@@ -67,7 +67,7 @@ TEST(Verdict, OfAFailedClaimSaysExpectedActualAndWhy) {
 ✘ FAILS  1 of 12 claims did not hold
   seed 1 · 1 234 events · trace 00000000000000000000000000000000 · next draw
   0000000000000000
-)" + 1);
+)"[1]);
 }
 
 TEST(Verdict, HoldsWithTheNumberOfClaims) {

@@ -1,10 +1,11 @@
 // cow_map.h
+#include "sim/cow_map.h"
+
 #include <map>
 #include <vector>
 
 #include <gmock/gmock.h>
 
-#include "sim/cow_map.h"
 #include "sim/rng.h"
 
 namespace kafkasim::sim {

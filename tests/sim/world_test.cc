@@ -1,8 +1,8 @@
 #include "sim/world.h"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
+
+#include <gmock/gmock.h>
 
 #include "echo_process.h"
 

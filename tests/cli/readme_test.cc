@@ -1,0 +1,87 @@
+// What README.md shows is what the program prints: each block that starts with a `$ ./kafkasim`
+// line is run and compared. A line `...` in a block stands for any number of lines.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "program.h"
+
+namespace kafkasim::cli {
+namespace {
+
+struct Block {
+  size_t line = 0;  // of the command in README.md
+  std::vector<std::string> arguments;
+  std::vector<std::string> output;
+};
+
+std::vector<std::string> Words(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+std::vector<std::string> Lines(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+// The blocks of README.md that show output: their command is not the last line.
+std::vector<Block> ShownRuns() {
+  std::ifstream readme(KAFKASIM_SOURCE_DIR "/README.md");
+  std::vector<Block> blocks;
+  bool in_block = false;
+  size_t number = 0;
+  const std::string prompt = "$ ./kafkasim ";
+  for (std::string line; std::getline(readme, line);) {
+    ++number;
+    if (line.starts_with("```")) {
+      in_block = false;
+    } else if (line.starts_with(prompt)) {
+      blocks.push_back(
+          {.line = number, .arguments = Words(line.substr(prompt.size())), .output = {}});
+      in_block = true;
+    } else if (in_block) {
+      blocks.back().output.push_back(line);
+    }
+  }
+  std::erase_if(blocks, [](const Block& block) { return block.output.empty(); });
+  return blocks;
+}
+
+// Whether `actual` from line `a` on looks like `shown` from line `s` on.
+bool Matches(const std::vector<std::string>& shown, size_t s,
+             const std::vector<std::string>& actual, size_t a) {
+  for (; s < shown.size(); ++s, ++a) {
+    if (shown[s] == "...") {
+      for (size_t skip = a; skip <= actual.size(); ++skip) {
+        if (Matches(shown, s + 1, actual, skip)) return true;
+      }
+      return false;
+    }
+    if (a >= actual.size() || shown[s] != actual[a]) return false;
+  }
+  return a == actual.size();
+}
+
+TEST(Readme, ShowsWhatTheProgramPrints) {
+  const std::vector<Block> blocks = ShownRuns();
+  ASSERT_GE(blocks.size(), 3u);
+  std::filesystem::current_path(KAFKASIM_SOURCE_DIR);
+  for (const Block& block : blocks) {
+    const ProgramResult result = RunProgram(block.arguments);
+    EXPECT_TRUE(Matches(block.output, 0, Lines(result.out), 0))
+        << "README.md:" << block.line << " shows something else than\n"
+        << result.out << result.err;
+  }
+}
+
+}  // namespace
+}  // namespace kafkasim::cli
