@@ -37,9 +37,8 @@ void ReplicaFetchers::Stop(BrokerId leader, const PartitionId& partition) {
   if (Find(leader) == nullptr) return;
   ReplicaFetcher& fetcher = Of(leader);
   fetcher.changed.Erase(partition);
-  std::erase_if(fetcher.delays, [&](const ReplicaFetcher::Delay& delay) {
-    return delay.partition == partition;
-  });
+  std::erase_if(fetcher.delays,
+                [&](const ReplicaFetcher::Delay& delay) { return delay.partition == partition; });
   if (fetcher.session_epoch > 0) fetcher.forgotten.Insert(partition);
 }
 

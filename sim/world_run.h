@@ -9,7 +9,8 @@ template <typename Handler>
 void World::Run(ProcessId id, EventId cause, Observer* observer, Handler handler) {
   Context context(*this, id, cause, observer);
   handler(*Slot(id).box.Mutable(), context);
-  if (context.reaction() == Reaction::kCrash) Crash(id, CrashKind::kProcess, observer, context.cause());
+  if (context.reaction() == Reaction::kCrash)
+    Crash(id, CrashKind::kProcess, observer, context.cause());
   if (context.reaction() == Reaction::kPause) Pause(id, observer, context.cause());
 }
 
