@@ -102,9 +102,15 @@ class Checker {
     if (arguments_.quiet && result.verdict == Verdict::kHolds) return;
     Line line(look);
     AddVerdictSign(result.verdict, line);
-    line.Add(" ").Add(path).PadTo(name_width_ + 2).Add("  ").Add(VerdictWords(result));
-    if (!result.variant.empty()) line.Add("  [" + result.variant + "]");
-    line.PadTo(name_width_ + 4 + 28);
+    line.Add(" ").Add(path).PadTo(name_width_ + 2).Add("  ");
+    if (result.verdict == Verdict::kHolds) {
+      const std::string claims = Counted(static_cast<long long>(result.claims), "claim");
+      line.PadTo(line.width() + 10 - DisplayWidth(claims)).Add(claims);
+    } else {
+      line.Add(VerdictWords(result), Role::kStrong);
+    }
+    if (!result.variant.empty()) line.Add("  " + result.variant);
+    line.PadTo(name_width_ + 21);
     const int room = look.width - line.width() - 2;
     if (room >= 16) {
       line.Add("  ").Add(Abbreviate(SafeText(scenario.title, look.unicode), room, look.unicode),

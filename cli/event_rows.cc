@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include "cli/glyphs.h"
@@ -18,7 +19,9 @@ using scenarios::EventText;
 
 constexpr int kGap = 2;
 constexpr int kWidestActor = 16;
-constexpr int kNarrowestReason = 24;  // beside the rest; else it goes below
+constexpr int kWidestWhat = 30;
+constexpr int kWidestResult = 24;
+constexpr int kNarrowestReason = 28;  // beside the rest; else it goes below
 
 Role RoleOf(const sim::TraceEvent& event, const EventText& text) {
   if (text.is_error) return Role::kError;
@@ -73,11 +76,16 @@ void AddSign(Sign sign, Line& line) {
 }  // namespace
 
 EventRow RowOf(const sim::TraceEvent& event, const EventText& text) {
+  std::string_view reason = text.reason;
+  // What the result says already.
+  if (!text.result.empty() && reason.starts_with(text.result + ": ")) {
+    reason.remove_prefix(text.result.size() + 2);
+  }
   return {.at = event.at,
           .actor = text.actor,
           .what = text.what,
           .result = text.result,
-          .reason = text.reason,
+          .reason = std::string(reason),
           .role = RoleOf(event, text),
           .sign = SignOf(text)};
 }
@@ -100,10 +108,10 @@ void EventColumns::Fit(const EventRow& row) {
 void EventColumns::Finish() {
   time_ = static_cast<int>(fmt::format("{}", time_).size()) + 1 + decimals_ + 1;
   actor_ = std::min(actor_, kWidestActor);
-  // Few long ones shall not push all others apart.
+  // A few long ones shall not push all others apart.
   const int room = std::max(look_.width - what_column(), kNarrowestReason);
-  what_ = std::min(what_, room * 2 / 5);
-  result_ = std::min(result_, room * 2 / 5);
+  what_ = std::min({what_, kWidestWhat, room * 2 / 5});
+  result_ = std::min({result_, kWidestResult, room * 2 / 5});
 }
 
 int EventColumns::sign_column() const { return time_ + kGap + actor_ + kGap; }
@@ -113,6 +121,43 @@ Line EventColumns::DrawTime(sim::Time at) const {
   return Line(look_).PadTo(time_ - DisplayWidth(clock)).Add(clock, Role::kFaint);
 }
 
+void EventColumns::AddResult(const EventRow& row, std::vector<Line>& lines) const {
+  if (row.result.empty()) return;
+  const Line result(look_, row.result, row.role == Role::kStrong ? Role::kPlain : row.role);
+  const int beside = std::max(what_column() + what_, lines.back().width()) + kGap;
+  if (beside + result.width() <= look_.width) {
+    lines.back().PadTo(beside).Append(result);
+  } else {
+    AddBelow(result, lines);
+  }
+}
+
+void EventColumns::AddReason(const EventRow& row, std::vector<Line>& lines) const {
+  if (row.reason.empty()) return;
+  const Line reason(look_, row.reason, Role::kFaint);
+  const int column = what_column() + what_ + kGap + result_ + kGap;
+  const int beside = std::max(column, lines.back().width() + kGap);
+  if (beside + reason.width() <= look_.width) {
+    lines.back().PadTo(beside).Append(reason);
+  } else if (beside > column || look_.width - column < kNarrowestReason) {
+    AddBelow(reason, lines);
+  } else {
+    bool first = true;
+    for (const Line& part : reason.Wrap(look_.width - column)) {
+      if (!first) lines.emplace_back(look_);
+      first = false;
+      lines.back().PadTo(column).Append(part);
+    }
+  }
+}
+
+void EventColumns::AddBelow(const Line& text, std::vector<Line>& lines) const {
+  const int column = what_column() + kGap;
+  for (const Line& part : text.Wrap(look_.width - column)) {
+    lines.emplace_back(look_).PadTo(column).Append(part);
+  }
+}
+
 std::vector<Line> EventColumns::Draw(const EventRow& row) const {
   Line line = DrawTime(row.at);
   line.PadTo(time_ + kGap);
@@ -120,28 +165,9 @@ std::vector<Line> EventColumns::Draw(const EventRow& row) const {
   line.PadTo(sign_column());
   AddSign(row.sign, line);
   line.PadTo(what_column()).Add(row.what, row.role);
-  if (!row.result.empty()) {
-    line.PadTo(std::max(what_column() + what_, line.width()) + kGap);
-    line.Add(row.result, row.role == Role::kStrong ? Role::kPlain : row.role);
-  }
-  if (line.width() > look_.width) return line.Wrap(look_.width, what_column() + kGap);
-  if (row.reason.empty()) return {line};
-  const Line reason(look_, row.reason, Role::kFaint);
-  const int aligned = what_column() + what_ + kGap + result_ + kGap;
-  const int beside = std::max(aligned, line.width() + kGap);
-  if (beside + reason.width() <= look_.width) return {line.PadTo(beside).Append(reason)};
-  if (line.width() + kGap + reason.width() <= look_.width) {
-    return {line.PadTo(look_.width - reason.width()).Append(reason)};
-  }
-  const bool has_room = look_.width - beside >= kNarrowestReason;
-  const int column = has_room ? beside : what_column() + kGap;
-  std::vector<Line> lines{std::move(line)};
-  bool first = has_room;
-  for (const Line& part : reason.Wrap(look_.width - column)) {
-    if (!first) lines.emplace_back(look_);
-    lines.back().PadTo(column).Append(part);
-    first = false;
-  }
+  std::vector<Line> lines = line.Wrap(look_.width, what_column() + kGap);
+  AddResult(row, lines);
+  AddReason(row, lines);
   return lines;
 }
 

@@ -50,6 +50,10 @@ class EventColumns {
 
  private:
   [[nodiscard]] std::string Clock(sim::Time at) const;
+  // These put their text beside what the last line holds, or below it.
+  void AddResult(const EventRow& row, std::vector<Line>& lines) const;
+  void AddReason(const EventRow& row, std::vector<Line>& lines) const;
+  void AddBelow(const Line& text, std::vector<Line>& lines) const;
 
   Look look_;
   int decimals_ = 3;

@@ -29,6 +29,7 @@ using scenarios::Scenario;
 
 struct ListArguments {
   std::vector<std::string> words{};
+  bool detailed = false;
   bool json = false;
 };
 
@@ -91,9 +92,34 @@ void PrintJson(const std::vector<Known>& found, Screen& screen) {
   screen.out << examples.dump(2) << '\n';
 }
 
+// A line an example; the statements beside it if there is room, or all about it below it.
+void PrintTable(const std::vector<Known>& found, bool detailed, Screen& screen) {
+  constexpr int kWideEnough = 110;
+  const Look& look = screen.out_look;
+  const bool wide = look.width >= kWideEnough && !detailed;
+  std::vector<TextTable::Column> columns{{.heading = "name"},
+                                         {.heading = "what it shows", .least = 24}};
+  if (wide) columns.push_back({.heading = "statements", .least = 20});
+  TextTable table(look, columns);
+  for (const Known& known : found) {
+    const Scenario& scenario = known.scenario;
+    const std::string shows = fmt::format("{}", fmt::join(scenario.shows, " "));
+    std::vector<Line> cells{Line(look, known.example->name, Role::kVoice),
+                            Line(look, scenario.title)};
+    if (wide) cells.emplace_back(look, shows, Role::kFaint);
+    table.AddRow(std::move(cells));
+    if (!detailed) continue;
+    if (!shows.empty()) table.AddNote(Line(look, "statements " + shows, Role::kFaint));
+    if (!scenario.teaches.empty()) {
+      table.AddNote(
+          Line(look, fmt::format("subjects {}", fmt::join(scenario.teaches, ", ")), Role::kFaint));
+    }
+  }
+  screen.out << table.Lines(look.width);
+}
+
 ExitCode List(const ListArguments& arguments, Screen& screen) {
   const std::vector<Known> found = FindExamples(arguments.words);
-  const Look& look = screen.out_look;
   if (arguments.json) {
     PrintJson(found, screen);
     return ExitCode::kHolds;
@@ -103,16 +129,7 @@ ExitCode List(const ListArguments& arguments, Screen& screen) {
                                                     fmt::join(arguments.words, " ")));
     return ExitCode::kFails;
   }
-  TextTable table(look, {{.heading = "name"},
-                         {.heading = "what it shows", .least = 24},
-                         {.heading = "statements", .least = 10}});
-  for (const Known& known : found) {
-    Line name(look, known.example->name, Role::kVoice);
-    table.AddRow(
-        {name, Line(look, known.scenario.title),
-         Line(look, fmt::format("{}", fmt::join(known.scenario.shows, " ")), Role::kFaint)});
-  }
-  screen.out << table.Lines(look.width);
+  PrintTable(found, arguments.detailed || !arguments.words.empty(), screen);
   screen.err << Line(screen.err_look,
                      Counted(static_cast<long long>(found.size()), "example") +
                          "; `kafkasim run NAME` runs one, `kafkasim examples copy NAME` copies it");
@@ -181,6 +198,8 @@ Action DeclareList(CLI::App& app) {
                  "Only examples with all these words in their name, title, text, statement ids or "
                  "subjects.")
       ->type_name("WORD");
+  app.add_flag("-l,--long", arguments->detailed,
+               "With statement ids and subjects; so it is for a search.");
   app.add_flag("--json", arguments->json, "As a JSON array.");
   return [arguments](Screen& screen) { return List(*arguments, screen); };
 }

@@ -10,6 +10,7 @@
 #include "cli/partition_names.h"
 #include "cli/partition_picture.h"
 #include "cli/scenario_input.h"
+#include "cli/transaction_log_view.h"
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 
@@ -46,7 +47,13 @@ ExitCode DrawLogs(const LogArguments& arguments, Screen& screen) {
                  "", screen);
       return ExitCode::kUsage;
     }
-    screen.out << DrawPartition(*view, now, screen.out_look, options) << '\n';
+    const Look& look = screen.out_look;
+    if (IsTransactionLog(*view)) {
+      screen.out << DrawPartition(WithStates(*view), now, look, options)
+                 << DrawTransactionLog(*view, moment.names, look) << '\n';
+    } else {
+      screen.out << DrawPartition(*view, now, look, options) << '\n';
+    }
   }
   screen.out << PictureLegend(screen.out_look);
   return ExitCode::kHolds;

@@ -77,8 +77,8 @@ Line UndecidedLegend(const PartitionView& view, const OpenTransactionView& open,
   } else {
     line.Add(fmt::format(" open since {}", sim::FormatTime(open.opened.at)));
   }
-  if (open.first_offset == view.last_stable_offset) {
-    line.Add(fmt::format(", holds the LSO at {}", open.first_offset));
+  if (view.open.size() > 1 && open.first_offset == view.last_stable_offset) {
+    line.Add(", holds the LSO");
   }
   return line;
 }

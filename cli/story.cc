@@ -26,7 +26,6 @@ namespace events = scenarios::events;
 struct Told {
   bool is_voice = false;
   EventRow row{};
-  FoldedEvent series{};
 };
 
 // What events of this kind are called when they are counted: a call by the name of its operation,
@@ -47,24 +46,24 @@ class Story {
     for (const sim::TraceEvent& event : history.trace()) {
       Take(event, scenarios::TextOf(event, result.end->names, history));
     }
+    chosen_ = options_.verbose ? std::vector<bool>(told_.size(), true) : ChooseTold(series_);
+    for (std::size_t i = 0; i < told_.size(); ++i) {
+      if (chosen_[i] && !told_[i].is_voice) columns_.Fit(told_[i].row);
+    }
     columns_.Finish();
   }
 
   void Tell(std::ostream& out) const {
-    std::vector<FoldedEvent> series;
-    for (const Told& told : told_) series.push_back(told.series);
-    std::vector<bool> chosen(told_.size(), true);
-    if (!options_.verbose) chosen = ChooseTold(series);
     for (std::size_t i = 0; i < told_.size();) {
-      if (chosen[i]) {
+      if (chosen_[i]) {
         TellOne(out, told_[i++]);
         continue;
       }
       const std::size_t first = i;
-      while (i < told_.size() && !chosen[i]) ++i;
+      while (i < told_.size() && !chosen_[i]) ++i;
       Line line(look_);
       line.PadTo(columns_.what_column()).Add(GlyphsOf(look_).ellipsis, Role::kFaint);
-      line.Add(" " + CountLeftOut(series, first, i), Role::kFaint);
+      line.Add(" " + CountLeftOut(series_, first, i), Role::kFaint);
       out << line.Wrap(look_.width, columns_.what_column() + 2);
     }
   }
@@ -85,8 +84,13 @@ class Story {
       told.row.actor = fmt::format("line {}", line_);
       told.row.actor_role = Role::kFaint;
     }
-    told.series = {.step = step_, .actor = told.row.actor, .name = CountedName(event)};
-    if (!told.is_voice) columns_.Fit(told.row);
+    // One refusal passes through several hands; its reason is told once.
+    if (told.row.sign == Sign::kBad && !told.row.reason.empty()) {
+      const std::string reason = told.row.reason;
+      if (!options_.verbose && reason == reason_) told.row.reason.clear();
+      reason_ = reason;
+    }
+    series_.push_back({.step = step_, .actor = told.row.actor, .name = CountedName(event)});
     told_.push_back(std::move(told));
   }
 
@@ -102,8 +106,11 @@ class Story {
   StoryOptions options_;
   EventColumns columns_;
   std::vector<Told> told_;
+  std::vector<FoldedEvent> series_;  // of each in told_
+  std::vector<bool> chosen_;         // of each in told_: it has lines of its own
   std::size_t step_ = 0;
   std::int64_t line_ = 0;  // of the step in the file
+  std::string reason_{};   // the last one that was told
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 program_packages=(cmake ninja-build g++ pkg-config libabsl-dev libfmt-dev libcli11-dev
   libyaml-cpp-dev nlohmann-json3-dev libxxhash-dev)
 test_packages=("${program_packages[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev
-  rapidjson-dev python3-jsonschema python3-yaml)
+  python3-jsonschema python3-yaml)
 # shellcheck disable=SC2034  # used by the scripts that source this file
 ci_packages=("${test_packages[@]}" clang-14 clang-format-14)
 
@@ -16,7 +16,7 @@ export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=true
 sources=("$root"/{CMakeLists.txt,CMakePresets.json,cmake,sim,broker,coordinator,client,scenarios,cli})
 
 # What one compilation takes of one processor, for the estimate; measured on a small machine.
-seconds_per_step=5
+seconds_per_step=4
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
@@ -73,13 +73,18 @@ show_installation() {
   [[ ! -t 2 ]] || printf '\r\033[K' >&2
 }
 
-# Copies ninja's output to the log $1 and shows its progress: on a terminal one line that changes,
-# otherwise a line each time another tenth is done.
+# Copies ninja's output to the log $1 and shows how much there is to do and its progress: on a
+# terminal one line that changes, otherwise a line each time another tenth is done.
 show_progress() {
-  local log=$1 line tenth=0 done_steps all_steps
+  local log=$1 line tenth=0 done_steps all_steps=0
   while IFS= read -r line; do
     printf '%s\n' "$line" >>"$log"
-    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    # Step 0 is ninja's look at its own input.
+    [[ $line =~ ^\[([1-9][0-9]*)/([0-9]+)\] ]] || continue
+    if ((all_steps == 0 && BASH_REMATCH[2] > 20)); then
+      printf '  %d steps, about %d minutes\n' "${BASH_REMATCH[2]}" \
+        $((BASH_REMATCH[2] * seconds_per_step / $(nproc) / 60 + 1)) >&2
+    fi
     done_steps=${BASH_REMATCH[1]} all_steps=${BASH_REMATCH[2]}
     if [[ -t 2 ]]; then
       printf '\r  %d of %d steps' "$done_steps" "$all_steps" >&2
@@ -101,19 +106,6 @@ show_failure() {
     tail -n 40 "$1" >&2
   fi
   say "the build failed; the whole log is $1"
-}
-
-# Says that $1 is being built and how much there is to do in directory $2; nothing if it is built.
-announce_build() {
-  local what=$1 dir=$2 steps seconds
-  steps=$(NINJA_STATUS='[%f/%t] ' ninja -C "$dir" -n 2>/dev/null | sed -n 's|^\[1/\([0-9]*\)\].*|\1|p')
-  [[ -n $steps ]] || return 0
-  seconds=$((steps * seconds_per_step / $(nproc) + 1))
-  if ((seconds < 60)); then
-    say "Building $what: $steps steps, less than a minute"
-  else
-    say "Building $what: $steps steps, about $(((seconds + 59) / 60)) minutes"
-  fi
 }
 
 # True if the program $2 was built by preset $1 and nothing that the build reads has changed since it
@@ -157,12 +149,11 @@ build_preset() {
         -exec touch {} + 2>/dev/null
     fi
     : >"$log"
+    say "Building $what"
     if [[ ! -e $dir/build.ninja || $root/CMakePresets.json -nt $dir/configured ]]; then
       (cd "$root" && cmake --preset "$preset") </dev/null >>"$log" 2>&1 || exit 1
       touch "$dir/configured"
     fi
-    ninja -C "$dir" build.ninja </dev/null >>"$log" 2>&1 || exit 1
-    announce_build "$what" "$dir"
     NINJA_STATUS='[%f/%t] ' ninja -C "$dir" -j "$(nproc)" </dev/null 2>&1 | show_progress "$log" || exit 1
     mv "$dir/began" "$dir/up_to_date"
   ) 9>"$dir/.lock" && return 0

@@ -1,9 +1,13 @@
 // The words for what clients do.
+#include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "client/events.h"
+#include "scenarios/entry_view.h"
 #include "scenarios/event_text_rules.h"
 
 namespace kafkasim::scenarios {
@@ -23,12 +27,33 @@ void CallStarted(const Told& told, EventText& text) {
   text.result = "…";
 }
 
+// The records that a poll which returned at this moment gave to its application; "" if they cannot
+// be told apart from those of another poll at the same moment.
+std::string PolledRecords(const Told& told) {
+  const std::vector<DeliveredRecord>& all = told.history.DeliveredTo(told.event.actor);
+  const auto [first, last] = std::equal_range(
+      all.begin(), all.end(), DeliveredRecord{.at = told.event.at},
+      [](const DeliveredRecord& a, const DeliveredRecord& b) { return a.at < b.at; });
+  if (first == last || !told.Text("result").starts_with(fmt::format("{} ", last - first)))
+    return "";
+  std::vector<std::string> records;
+  for (auto record = first; record != last; ++record) {
+    records.push_back(EntryText(ViewDelivered(*record, told.history), /*with_actor=*/false));
+  }
+  return ListText(records);
+}
+
 void CallFinished(const Told& told, EventText& text) {
   text.what = CallText(told, told.history.ArgumentsOf(told.event.actor, told.Int("call")));
   const std::string error = told.Text("error");
   text.is_error = !error.empty();
   if (!text.is_error) {
     text.result = told.Text("result");
+    const std::string records = told.Text("operation") == "poll" ? PolledRecords(told) : "";
+    if (!records.empty()) {
+      text.result.resize(text.result.find(':'));
+      text.reason = records;
+    }
     return;
   }
   const std::string code = told.Text("code");
@@ -69,7 +94,6 @@ void BatchFailed(const Told& told, EventText& text) {
   text.what = "failed: " + BatchText(told);
   text.result = told.Text("error");
   text.reason = told.Text("reason");
-  if (told.Truth("retried")) text.importance = Importance::kVerbose;
 }
 
 void RequestFailed(const Told& told, EventText& text) {
@@ -113,7 +137,7 @@ constexpr auto kRules = std::to_array<EventTextRule>({
     {&kinds::kProducerState, Category::kCall, Importance::kVerbose, ProducerState},
     {&kinds::kProducerIdentity, Category::kCall, Importance::kVerbose, ProducerIdentity},
     {&kinds::kBatchSent, Category::kCall, Importance::kVerbose, BatchSent},
-    {&kinds::kBatchFailed, Category::kCall, Importance::kNormal, BatchFailed},
+    {&kinds::kBatchFailed, Category::kCall, Importance::kVerbose, BatchFailed},
     {&kinds::kRequestFailed, Category::kCall, Importance::kVerbose, RequestFailed},
     {&kinds::kConnectionClosed, Category::kCall, Importance::kVerbose, ConnectionClosed},
     {&kinds::kMetadataLearned, Category::kCluster, Importance::kVerbose, MetadataLearned},

@@ -32,7 +32,7 @@ enriched_orders-0   leader 1 epoch 0                                    t=0.412s
  record  [a]   [b]   [c]   ✔C    (d)
  by       t1    p2    t1    t1    t2
                                   ▲LSO 4  ▲HW 5 = LEO 5
- (d) undecided: transaction ship-7 open since 0.398s, holds the LSO at 4
+ (d) undecided: transaction ship-7 open since 0.398s
  read_committed    a b c                  read_uncommitted  a b c d
 )"[1]);
 }
@@ -44,7 +44,7 @@ enriched_orders-0   leader 1 epoch 0                                    t=0.412s
  record  [a]   [b]   [c]   C!    (d)
  by       t1    p2    t1    t1    t2
                                   ^LSO 4  ^HW 5 = LEO 5
- (d) undecided: transaction ship-7 open since 0.398s, holds the LSO at 4
+ (d) undecided: transaction ship-7 open since 0.398s
  read_committed    a b c                  read_uncommitted  a b c d
 )"[1]);
 }
@@ -90,6 +90,16 @@ TEST(Picture, AnEndedTransactionWaitsForItsMarkerToBeReplicated) {
   EXPECT_THAT(Draw(view), HasSubstr("ship-7 ends at 5, but its marker is not replicated"));
 }
 
+TEST(Picture, OfSeveralOpenTransactionsOneHoldsTheLso) {
+  scenarios::PartitionView view = OneOpenTransaction();
+  scenarios::OpenTransactionView second = view.open[0];
+  second.transactional_id = "pay-2";
+  second.first_offset = 5;
+  view.open.push_back(second);
+  EXPECT_THAT(Draw(view), HasSubstr("transaction ship-7 open since 0.398s, holds the LSO\n"));
+  EXPECT_THAT(Draw(view), HasSubstr("transaction pay-2 open since 0.398s\n"));
+}
+
 TEST(Picture, AnEmptyLogHasAllFlagsAtZero) {
   EXPECT_EQ(Draw(PartitionOf({})), &R"(
 enriched_orders-0   leader 1 epoch 0                                    t=0.412s
@@ -106,7 +116,7 @@ enriched_orders-0   leader 1 epoch 0                                    t=0.412s
  record  (t)   [r1] [r2] [r3] … 8 993 more … [r8997] [r8998] [r8999] [r9000]
  by       hung  p2   p2   p2                  p2      p2      p2      p2
           ▲LSO 0                                            HW 9001 = LEO 9001▲
- (t) undecided: transaction pay-1 open since 0s, holds the LSO at 0
+ (t) undecided: transaction pay-1 open since 0s
  read_committed    nothing
  read_uncommitted  t r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 … 8 987 more … r9000
 )"[1]);

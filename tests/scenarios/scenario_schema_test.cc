@@ -5,57 +5,41 @@
 #include <string>
 
 #include <gtest/gtest.h>
-#include <rapidjson/document.h>
+#include <nlohmann/json.hpp>
 
 namespace kafkasim::scenarios {
 namespace {
 
-class ScenarioSchemaTest : public ::testing::Test {
- protected:
-  ScenarioSchemaTest() {
-    schema_json_.Parse(ScenarioSchema().c_str());
-    EXPECT_FALSE(schema_json_.HasParseError());
-  }
+using nlohmann::json;
 
-  rapidjson::Document schema_json_;
-};
-
-TEST_F(ScenarioSchemaTest, DescribesEveryKeyThatIsFixed) {
-  const auto check = [](const auto& self, const rapidjson::Value& value,
-                        const std::string& path) -> void {
-    if (value.IsArray()) {
-      for (const auto& item : value.GetArray()) self(self, item, path);
-    }
-    if (!value.IsObject()) return;
-    for (const auto& member : value.GetObject()) {
-      const std::string name = member.name.GetString();
-      if (name == "properties") {
-        for (const auto& property : member.value.GetObject()) {
-          EXPECT_TRUE(property.value.HasMember("description"))
-              << path << ": " << property.name.GetString();
-        }
-      }
-      self(self, member.value, path + "/" + name);
-    }
-  };
-  check(check, schema_json_, "");
+// Calls `visit(path, value)` for `value` and all inside it.
+template <typename Visit>
+void ForEach(const json& value, const std::string& path, const Visit& visit) {
+  visit(path, value);
+  if (!value.is_structured()) return;
+  for (const auto& [name, inner] : value.items()) ForEach(inner, path + "/" + name, visit);
 }
 
-TEST_F(ScenarioSchemaTest, ClosesEveryMapping) {
-  const auto check = [](const auto& self, const rapidjson::Value& value,
-                        const std::string& path) -> void {
-    if (value.IsArray()) {
-      for (const auto& item : value.GetArray()) self(self, item, path);
+TEST(ScenarioSchema, DescribesEveryKeyThatIsFixed) {
+  int described = 0;
+  ForEach(json::parse(ScenarioSchema()), "", [&](const std::string& path, const json& value) {
+    if (!value.is_object() || !value.contains("properties")) return;
+    for (const auto& [name, property] : value["properties"].items()) {
+      EXPECT_TRUE(property.contains("description")) << path << ": " << name;
+      ++described;
     }
-    if (!value.IsObject()) return;
-    const bool object = value.HasMember("type") && value["type"].IsString() &&
-                        std::string(value["type"].GetString()) == "object";
-    EXPECT_TRUE(!object || value.HasMember("additionalProperties")) << path;
-    for (const auto& member : value.GetObject()) {
-      self(self, member.value, path + "/" + member.name.GetString());
-    }
-  };
-  check(check, schema_json_, "");
+  });
+  EXPECT_GT(described, 50);
+}
+
+TEST(ScenarioSchema, ClosesEveryMapping) {
+  int closed = 0;
+  ForEach(json::parse(ScenarioSchema()), "", [&](const std::string& path, const json& value) {
+    if (!value.is_object() || value.value("type", json()) != "object") return;
+    EXPECT_TRUE(value.contains("additionalProperties")) << path;
+    ++closed;
+  });
+  EXPECT_GT(closed, 10);
 }
 
 }  // namespace
