@@ -89,17 +89,15 @@ endfunction()
 
 # The test executable <name>_tests of tests/<name>/; nothing while no source is listed.
 function(kafkasim_tests name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS;DEFINITIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
   if(NOT arg_SOURCES)
     return()
   endif()
   set(target ${name}_tests)
   add_executable(${target} ${arg_SOURCES})
   kafkasim_configure_target(${target})
-  target_compile_definitions(${target} PRIVATE
-    KAFKASIM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ${arg_DEFINITIONS})
   target_link_libraries(${target} PRIVATE
-    ${arg_LINKS} GTest::gmock GTest::gtest_main rapidcheck_gtest fmt::fmt)
+    ${arg_LINKS} kafkasim::source_directory GTest::gmock GTest::gtest_main rapidcheck_gtest fmt::fmt)
   if(TARGET kafkasim::${name})
     target_link_libraries(${target} PRIVATE kafkasim::${name})
   endif()

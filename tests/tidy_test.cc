@@ -12,12 +12,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/source_directory.h"
+
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::IsEmpty;
 
-const fs::path kRoot = KAFKASIM_SOURCE_DIR;
+const fs::path& kRoot = kafkasim::SourceDirectory();
 
 // What each folder may include, besides itself.
 const std::map<std::string, std::set<std::string>> kMayInclude = {

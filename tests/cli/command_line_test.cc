@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include "cli/terminal_text.h"
 
+#include "tests/source_directory.h"
+
 namespace kafkasim::cli {
 namespace {
 
@@ -119,14 +121,14 @@ TEST(Input, AMissingFileIsOneError) {
 }
 
 TEST(Input, AFolderBelongsToCheck) {
-  const Outcome outcome = Do({"run", KAFKASIM_SOURCE_DIR "/scenarios"});
+  const Outcome outcome = Do({"run", SourceDirectory() / "scenarios"});
   EXPECT_EQ(outcome.code, ExitCode::kUsage);
   EXPECT_THAT(outcome.err, HasSubstr("is a directory"));
   EXPECT_THAT(outcome.err, HasSubstr("kafkasim check "));
 }
 
 TEST(Input, AFolderWithoutScenariosIsAnError) {
-  EXPECT_EQ(Do({"check", KAFKASIM_SOURCE_DIR "/cmake"}).code, ExitCode::kUsage);
+  EXPECT_EQ(Do({"check", SourceDirectory() / "cmake"}).code, ExitCode::kUsage);
 }
 
 TEST(Input, IsReadFromStandardInput) {

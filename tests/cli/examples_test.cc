@@ -11,13 +11,14 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/loader.h"
+#include "tests/source_directory.h"
 
 namespace kafkasim::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kScenarios = KAFKASIM_SOURCE_DIR "/scenarios";
+const fs::path kScenarios = SourceDirectory() / "scenarios";
 
 std::vector<std::string> FilesInTheTree() {
   std::vector<std::string> files;

@@ -8,7 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "program.h"
+#include "tests/cli/program.h"
+#include "tests/source_directory.h"
 
 namespace kafkasim::cli {
 namespace {
@@ -35,7 +36,7 @@ std::vector<std::string> Lines(const std::string& text) {
 
 // The blocks of README.md that show output: their command is not the last line.
 std::vector<Block> ShownRuns() {
-  std::ifstream readme(KAFKASIM_SOURCE_DIR "/README.md");
+  std::ifstream readme(SourceDirectory() / "README.md");
   std::vector<Block> blocks;
   bool in_block = false;
   size_t number = 0;
@@ -74,7 +75,7 @@ bool Matches(const std::vector<std::string>& shown, size_t s,
 TEST(Readme, ShowsWhatTheProgramPrints) {
   const std::vector<Block> blocks = ShownRuns();
   ASSERT_GE(blocks.size(), 3u);
-  std::filesystem::current_path(KAFKASIM_SOURCE_DIR);
+  std::filesystem::current_path(SourceDirectory());
   for (const Block& block : blocks) {
     const ProgramResult result = RunProgram(block.arguments);
     EXPECT_TRUE(Matches(block.output, 0, Lines(result.out), 0))

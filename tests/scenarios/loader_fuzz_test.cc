@@ -12,13 +12,14 @@
 
 #include "scenarios/utf8.h"
 #include "tests/scenarios/loading.h"
+#include "tests/source_directory.h"
 
 namespace kafkasim::scenarios {
 namespace {
 
 const std::string& GoodFile() {
   static const std::string text = [] {
-    std::ifstream file(KAFKASIM_SOURCE_DIR "/tests/scenarios/everything.yaml");
+    std::ifstream file(SourceDirectory() / "tests/scenarios/everything.yaml");
     std::stringstream buffer;
     buffer << file.rdbuf();
     return buffer.str();

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/scenarios/loading.h"
+#include "tests/source_directory.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -16,8 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 Scenario Everything() {
-  const LoadResult result =
-      LoadScenarioFile(KAFKASIM_SOURCE_DIR "/tests/scenarios/everything.yaml");
+  const LoadResult result = LoadScenarioFile(SourceDirectory() / "tests/scenarios/everything.yaml");
   EXPECT_EQ(result.Report(), "");
   return result.scenario.value_or(Scenario{});
 }

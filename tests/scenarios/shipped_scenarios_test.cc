@@ -10,6 +10,7 @@
 #include "scenarios/loader.h"
 #include "scenarios/run.h"
 #include "scenarios/scenario.h"
+#include "tests/source_directory.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 std::vector<std::string> ShippedFiles() {
   std::vector<std::string> files;
   for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(KAFKASIM_SOURCE_DIR "/scenarios")) {
+       std::filesystem::recursive_directory_iterator(SourceDirectory() / "scenarios")) {
     if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());
