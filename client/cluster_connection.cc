@@ -209,7 +209,13 @@ void ClusterConnection::Poll(sim::Context& context) {
   if (metadata_under_way_) return;
   const std::optional<sim::Time> due = metadata_.NextUpdateAt(context.now());
   if (!due.has_value() || *due > context.now()) return;
-  const std::optional<BrokerId> broker = LeastLoaded(context.now());
+  std::optional<BrokerId> broker = LeastLoaded(context.now());
+  const bool connected = std::any_of(peers_.begin(), peers_.end(), [](const Peer& peer) {
+    return peer.state == PeerState::kReady;
+  });
+  if (!broker.has_value() && !connected && metadata_.Rebootstrap()) {
+    broker = LeastLoaded(context.now());
+  }
   if (!broker.has_value() || !Ready(context, *broker)) return;
   SendNow(context, PeerOf(*broker), broker::MakeMessage(broker::MetadataRequest{}),
           {.deadline = context.now() + config_.request_timeout, .purpose = Purpose::kMetadata});
