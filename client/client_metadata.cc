@@ -64,11 +64,10 @@ bool ClientMetadata::OnImage(const broker::ClusterImageRef& image, sim::Time now
   return news;
 }
 
-bool ClientMetadata::Rebootstrap() {
-  if (image_ == nullptr || rebootstrapped_) return false;
+void ClientMetadata::Rebootstrap() {
+  if (image_ == nullptr || rebootstrapped_) return;
   rebootstrapped_ = true;
   update_requested_ = true;
-  return true;
 }
 
 void ClientMetadata::OnFailure(sim::Time now) {

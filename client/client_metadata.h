@@ -45,8 +45,8 @@ class ClientMetadata {
   bool OnImage(const broker::ClusterImageRef& image, sim::Time now);
   void OnFailure(sim::Time now);
   // None of nodes() can be asked: forgets them and who leads what, and begins anew with
-  // bootstrap.servers (KIP-899, metadata.recovery.strategy=rebootstrap). False if it has.
-  bool Rebootstrap();
+  // bootstrap.servers (KIP-899, metadata.recovery.strategy=rebootstrap).
+  void Rebootstrap();
 
   void AppendTo(sim::CanonicalBytes& out) const;
 

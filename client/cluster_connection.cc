@@ -209,17 +209,20 @@ void ClusterConnection::Poll(sim::Context& context) {
   if (metadata_under_way_) return;
   const std::optional<sim::Time> due = metadata_.NextUpdateAt(context.now());
   if (!due.has_value() || *due > context.now()) return;
-  std::optional<BrokerId> broker = LeastLoaded(context.now());
-  const bool connected = std::any_of(peers_.begin(), peers_.end(), [](const Peer& peer) {
-    return peer.state == PeerState::kReady;
-  });
-  if (!broker.has_value() && !connected && metadata_.Rebootstrap()) {
-    broker = LeastLoaded(context.now());
-  }
+  if (AllKnownFailed()) metadata_.Rebootstrap();
+  const std::optional<BrokerId> broker = LeastLoaded(context.now());
   if (!broker.has_value() || !Ready(context, *broker)) return;
   SendNow(context, PeerOf(*broker), broker::MakeMessage(broker::MetadataRequest{}),
           {.deadline = context.now() + config_.request_timeout, .purpose = Purpose::kMetadata});
   metadata_under_way_ = true;
+}
+
+bool ClusterConnection::AllKnownFailed() const {
+  const std::vector<BrokerId> known = metadata_.nodes();
+  return std::all_of(known.begin(), known.end(), [this](BrokerId broker) {
+    const Peer* peer = Find(broker);
+    return peer != nullptr && peer->state == PeerState::kDisconnected && peer->failures > 1;
+  });
 }
 
 void ClusterConnection::Close(sim::Context& context) {

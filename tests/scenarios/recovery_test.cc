@@ -67,20 +67,26 @@ TEST(Recovery, ABrokerWhoseRegistrationIsLostRegistersAgainAndIsFencedFirst) {
 }
 
 TEST(Recovery, AClientWhoseOnlyKnownBrokerDiedAsksItsBootstrapServers) {
-  const RunResult result = RunSteps(R"(
+  const RunResult result = scenarios::Run(*Load(R"(
+title: The known broker dies
+cluster: {brokers: 3}
+topics: {t: {partitions: 1, replicas: 3, leaders: [0], config: {min.insync.replicas: 1}}}
+actors: {q: {producer: {}}}
+steps:
   - crash: broker-1
   - crash: broker-2
   - wait: 12s
-  - q: {send: {to: orders-0, value: a}}
+  - q: {send: {to: t-0, value: a}}
   - restart: broker-1
   - restart: broker-2
   - wait: 20s
   - crash: broker-0
   - wait: 15s
-  - q: {send: {to: orders-0, value: b}}
+  - q: {send: {to: t-0, value: b}}
     returns: {offset: 1}
-)");
+)"));
   EXPECT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
+  EXPECT_LT(result.end->world.now(), sim::Time{52'000'000});
 }
 
 TEST(Recovery, AClientWhoseConnectionIsResetTriesAgainAtOnce) {
