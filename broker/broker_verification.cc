@@ -95,7 +95,7 @@ void Broker::SendVerification(sim::Context& context, BrokerId coordinator) {
   context.SendRequest(ProcessOf(coordinator), kVerificationChannel,
                       MakeMessage(std::move(*request)));
   *verification_.Mutable().TimerOf(coordinator) =
-      context.SetTimer(sim::Millis(config_->request_timeout_ms),
+      context.SetTimer(GivenUpAfter(sim::Millis(config_->request_timeout_ms)),
                        static_cast<uint32_t>(BrokerTimer::kVerificationExpiry),
                        static_cast<uint64_t>(coordinator.value()));
 }

@@ -168,9 +168,10 @@ absl::StatusOr<Cluster> AddCluster(sim::World& world, const ClusterSpec& spec,
                                      .config = cluster.config,
                                      .image = cluster.image,
                                      .first_producer_id = spec.first_producer_id}));
-  world.SetTimeout({.channel = kReplicaChannel,
-                    .timeout = sim::Millis(cluster.config->replica_socket_timeout_ms)});
-  world.SetTimeout({.channel = kControllerChannel, .timeout = kMetadataTimeout});
+  world.SetTimeout(
+      {.channel = kReplicaChannel,
+       .timeout = GivenUpAfter(sim::Millis(cluster.config->replica_socket_timeout_ms))});
+  world.SetTimeout({.channel = kControllerChannel, .timeout = GivenUpAfter(kMetadataTimeout)});
   for (const sim::ProcessId broker : cluster.brokers) {
     world.WatchReachability(cluster.controller, broker);
     for (const sim::ProcessId peer : cluster.brokers) {

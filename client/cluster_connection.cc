@@ -88,7 +88,8 @@ void ClusterConnection::Connect(sim::Context& context, Peer& peer) {
   peer.state = PeerState::kConnecting;
   peer.last_attempt = context.now();
   SendNow(context, peer, broker::MakeMessage(broker::ApiVersionsRequest{}),
-          {.deadline = context.now() + config_.connection_setup_timeout.After(peer.setup_failures),
+          {.deadline = context.now() + broker::GivenUpAfter(config_.connection_setup_timeout.After(
+                                           peer.setup_failures)),
            .purpose = Purpose::kHandshake});
 }
 
@@ -104,8 +105,9 @@ void ClusterConnection::Send(sim::Context& context, BrokerId broker, sim::Payloa
                              uint64_t token, bool answered) {
   Peer& peer = PeerOf(broker);
   KAFKASIM_CHECK(CanSend(peer), "a request is sent on a connection that is ready for it");
-  SendNow(context, peer, std::move(request),
-          {.deadline = context.now() + config_.request_timeout, .token = token});
+  SendNow(
+      context, peer, std::move(request),
+      {.deadline = context.now() + broker::GivenUpAfter(config_.request_timeout), .token = token});
   if (!answered) peer.in_flight.pop_back();
 }
 
@@ -213,7 +215,8 @@ void ClusterConnection::Poll(sim::Context& context) {
   const std::optional<BrokerId> broker = LeastLoaded(context.now());
   if (!broker.has_value() || !Ready(context, *broker)) return;
   SendNow(context, PeerOf(*broker), broker::MakeMessage(broker::MetadataRequest{}),
-          {.deadline = context.now() + config_.request_timeout, .purpose = Purpose::kMetadata});
+          {.deadline = context.now() + broker::GivenUpAfter(config_.request_timeout),
+           .purpose = Purpose::kMetadata});
   metadata_under_way_ = true;
 }
 

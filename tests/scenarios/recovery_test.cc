@@ -1,7 +1,10 @@
 // A cluster recovers when a message between its own processes is lost, after the time that Kafka
 // gives it.
+#include <optional>
+
 #include <gtest/gtest.h>
 
+#include "client/events.h"
 #include "run_scenario.h"
 
 namespace kafkasim::scenarios {
@@ -97,6 +100,24 @@ TEST(Recovery, AClientWhoseConnectionIsResetTriesAgainAtOnce) {
 )");
   EXPECT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
   EXPECT_LT(result.end->world.now(), sim::Time{2'000'000});
+}
+
+TEST(Recovery, ARequestIsGivenUpOnceItIsOlderThanItsTimeout) {
+  const RunResult result = RunSteps(R"(
+  - drop: {answer: Produce, to: p}
+  - p: {send: {to: orders-0, value: a}}
+    returns: {offset: 0}
+)",
+                                    {.keep_trace = true});
+  EXPECT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
+  std::optional<sim::Time> sent;
+  std::optional<sim::Time> given_up;
+  for (const sim::TraceEvent& event : result.end->history.trace()) {
+    if (!sent && event.Is(sim::events::kSent) && event.Text("api") == "Produce") sent = event.at;
+    if (event.Is(client::events::kConnectionClosed)) given_up = event.at;
+  }
+  ASSERT_TRUE(sent.has_value() && given_up.has_value());
+  EXPECT_EQ(*given_up - *sent, sim::Seconds(30) + sim::Millis(1));
 }
 
 TEST(Recovery, AnElectionThatTheControllerCannotHoldIsInDoubt) {
