@@ -106,7 +106,7 @@ bool World::IsStale(const QueueEntry& entry) const {
 }
 
 void World::NoteCancelled() {
-  constexpr size_t kFew = 64;
+  constexpr size_t kFew = 16;
   if (++cancelled_ < kFew || cancelled_ * 2 < queue_.size()) return;
   queue_.RemoveIf([this](const QueueEntry& entry) { return IsStale(entry); });
   cancelled_ = 0;

@@ -191,7 +191,11 @@ class World {
                             Observer* observer);
   void Lose(const Link& link, const Message& message, std::string_view why, Observer* observer);
   Emission ReportMessage(const EventKind& kind, const Link& link, const Message& message,
-                         Observer* observer);
+                         Observer* observer) {
+    return observer == nullptr ? Emission{} : EmitMessage(kind, link, message, observer);
+  }
+  Emission EmitMessage(const EventKind& kind, const Link& link, const Message& message,
+                       Observer* observer);
 
   // Delivering.
   [[nodiscard]] bool IsBlocked(const Link& link, const Message& message) const;

@@ -258,9 +258,9 @@ void World::Lose(const Link& link, const Message& message, std::string_view why,
             observer, message.payload);
 }
 
-World::Emission World::ReportMessage(const EventKind& kind, const Link& link,
-                                     const Message& message, Observer* observer) {
-  if (observer == nullptr || message.payload == nullptr) return {};
+World::Emission World::EmitMessage(const EventKind& kind, const Link& link, const Message& message,
+                                   Observer* observer) {
+  if (message.payload == nullptr) return {};
   const bool arrival = &kind == &events::kDelivered;
   return EmitEvent(kind, arrival ? link.to() : link.from(), message.sent,
                    {{"api", std::string(message.payload->api())},
