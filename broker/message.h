@@ -63,7 +63,7 @@ class Message : public sim::Payload {
 template <typename Body>
 class MessageOf final : public Message {
  public:
-  explicit MessageOf(Body body) : Message(Body::kApi, Body::kResponse), body_(std::move(body)) {}
+  explicit MessageOf(Body&& body) : Message(Body::kApi, Body::kResponse), body_(std::move(body)) {}
 
   [[nodiscard]] const Body& body() const { return body_; }
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const override {
