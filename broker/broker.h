@@ -189,8 +189,8 @@ class Broker final : public sim::Process {
   // ---- Services (broker_services.cc) ----
   template <typename Handler>
   void RunService(sim::Context& context, uint32_t service, Handler handler);
-  void CarryOut(sim::Context& context, uint32_t service, Effects effects);
-  void AppendForService(sim::Context& context, uint32_t service, AppendEffect effect);
+  void CarryOut(sim::Context& context, uint32_t service, Effects& effects);
+  void AppendForService(sim::Context& context, uint32_t service, AppendEffect& effect);
   void SendForService(sim::Context& context, uint32_t service, const SendEffect& effect);
   [[nodiscard]] std::optional<uint32_t> ServiceFor(ApiKey key) const;
   void TellServicesOfAppends(sim::Context& context);
