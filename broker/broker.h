@@ -120,10 +120,11 @@ class Broker final : public sim::Process {
                                     const RecordBatch& batch, const AppendOptions& options,
                                     int16_t acks, std::optional<PointEffect> appended = {});
   // To be called when the watermarks of a partition may have moved since `before`.
-  void AfterChange(sim::Context& context, const PartitionId& id, const Watermarks& before);
+  void AfterChange(sim::Context& context, const Partition& partition, const Watermarks& before);
   // Answers when all partitions are replicated, now or later.
   void WaitForReplication(sim::Context& context, PendingWrite write, sim::Duration timeout);
-  void FinishWrites(sim::Context& context, const PartitionId& id);
+  // `replica` is null if there is none any more.
+  void FinishWrites(sim::Context& context, const PartitionId& id, const Partition* replica);
   void CompleteWrite(sim::Context& context, PendingWrite write);
 
   // ---- Produce and verification (broker_produce.cc, broker_verification.cc) ----
@@ -163,14 +164,14 @@ class Broker final : public sim::Process {
   void NoteNews(FollowerSession& session, const Partition& partition);
   void AnswerFollower(sim::Context& context, FollowerSession& session);
   void ArmSessionExpiry(sim::Context& context, FollowerSession& session);
-  void WakeFollowers(sim::Context& context, const PartitionId& id);
+  void WakeFollowers(sim::Context& context, const Partition& partition);
   [[nodiscard]] bool AsksForAll(const FollowerSession& session) const;
   void NoteWaitingFollowers(sim::Time now, Partition& partition);
 
   // ---- Replicas that follow (broker_fetcher.cc) ----
-  void SendFetch(sim::Context& context, BrokerId leader);
+  void SendFetch(sim::Context& context, ReplicaFetcher& fetcher);
   void HandleFetchResponse(sim::Context& context, BrokerId leader, const FetchResponse& response);
-  void TakeFetched(sim::Context& context, BrokerId leader,
+  void TakeFetched(sim::Context& context, ReplicaFetcher& fetcher,
                    const FetchResponse::PartitionResult& result);
   void FailFetching(BrokerId leader, const PartitionId& id);
   void DelayFetching(sim::Context& context, BrokerId leader, const PartitionId& id);
@@ -183,15 +184,16 @@ class Broker final : public sim::Process {
   void HandleAlterPartitionResponse(sim::Context& context, const AlterPartitionResponse& response);
   void RepeatAlterPartition(sim::Context& context, const PartitionId& id);
   void ExpandIsrs(sim::Context& context, const PartitionId& id);
-  void TrackLag(sim::Context& context, const PartitionId& id);
+  void TrackLag(sim::Context& context, const Partition& partition);
+  void SetLagging(sim::Context& context, const PartitionId& id, bool lags);
   void ArmLagCheck(sim::Context& context);
   void CheckLag(sim::Context& context);
 
   // ---- Services (broker_services.cc) ----
   template <typename Handler>
   void RunService(sim::Context& context, uint32_t service, Handler handler);
-  void CarryOut(sim::Context& context, uint32_t service, Effects effects);
-  void AppendForService(sim::Context& context, uint32_t service, AppendEffect effect);
+  void CarryOut(sim::Context& context, uint32_t service, Effects& effects);
+  void AppendForService(sim::Context& context, uint32_t service, AppendEffect& effect);
   void SendForService(sim::Context& context, uint32_t service, const SendEffect& effect);
   [[nodiscard]] std::optional<uint32_t> ServiceFor(ApiKey key) const;
   void TellServicesOfAppends(sim::Context& context);

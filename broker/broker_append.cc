@@ -12,38 +12,37 @@ namespace kafkasim::broker {
 absl::StatusOr<AppendInfo> Broker::Append(sim::Context& context, const PartitionId& id,
                                           const RecordBatch& batch, const AppendOptions& options,
                                           int16_t acks, std::optional<PointEffect> appended) {
-  const bool tracing = context.tracing();
+  const auto refuse = [&](const absl::Status& status) {
+    if (context.tracing()) TraceRefusal(context, id, batch, status, image());
+    return status;
+  };
+  sim::Cow<Partition>* replica = replicas_.FindMutable(id);
+  if (replica == nullptr) {
+    return refuse(
+        KafkaError(ErrorCode::kNotLeaderOrFollower, "the broker has no replica of the partition"));
+  }
+  Partition& partition = replica->Mutable();
+  NoteWaitingFollowers(context.now(), partition);
+  const Watermarks before = Watermarks::Of(partition, context.tracing());
   absl::StatusOr<AppendInfo> info =
-      KafkaError(ErrorCode::kNotLeaderOrFollower, "the broker has no replica of the partition");
-  Watermarks before;
-  LeaderEpoch epoch = kNoLeaderEpoch;
-  if (sim::Cow<Partition>* replica = replicas_.FindMutable(id)) {
-    Partition& partition = replica->Mutable();
-    NoteWaitingFollowers(context.now(), partition);
-    before = Watermarks::Of(partition, tracing);
-    epoch = partition.leader_epoch();
-    info = partition.AppendAsLeader(batch, options, acks, Surroundings(context));
-  }
-  if (!info.ok()) {
-    if (tracing) TraceRefusal(context, id, batch, info.status(), image());
-    return info;
-  }
-  if (tracing) {
-    TraceAppend(context, id, epoch, batch, *info, image());
+      partition.AppendAsLeader(batch, options, acks, Surroundings(context));
+  if (!info.ok()) return refuse(info.status());
+  if (context.tracing()) {
+    TraceAppend(context, id, partition.leader_epoch(), batch, *info, image());
     if (appended.has_value() && context.alive()) {
       context.Emit(*appended->kind, std::move(appended->fields));
     }
   }
   if (info->duplicate || !context.alive()) return info;
-  AfterChange(context, id, before);
+  AfterChange(context, partition, before);
   if (!context.alive()) return info;
-  WakeFollowers(context, id);
-  TrackLag(context, id);
+  WakeFollowers(context, partition);
+  TrackLag(context, partition);
   return info;
 }
 
-void Broker::AfterChange(sim::Context& context, const PartitionId& id, const Watermarks& before) {
-  const Partition& partition = *FindReplica(id);
+void Broker::AfterChange(sim::Context& context, const Partition& partition,
+                         const Watermarks& before) {
   const bool higher = partition.log().high_watermark() != before.high_watermark;
   if (!higher && partition.log().last_stable_offset() == before.last_stable_offset) return;
   if (context.tracing()) {
@@ -57,9 +56,9 @@ void Broker::AfterChange(sim::Context& context, const PartitionId& id, const Wat
       NoteNews(session, partition);
       ArmSessionExpiry(context, session);
     }
-    FinishWrites(context, id);
+    FinishWrites(context, partition.id(), &partition);
   }
-  TryWaitingFetches(context, id);
+  TryWaitingFetches(context, partition.id());
 }
 
 void Broker::WaitForReplication(sim::Context& context, PendingWrite write, sim::Duration timeout) {
@@ -85,12 +84,11 @@ void Broker::WaitForReplication(sim::Context& context, PendingWrite write, sim::
       context.SetTimer(timeout, static_cast<uint32_t>(BrokerTimer::kWriteExpiry), waiting.id);
 }
 
-void Broker::FinishWrites(sim::Context& context, const PartitionId& id) {
+void Broker::FinishWrites(sim::Context& context, const PartitionId& id, const Partition* replica) {
   if (!writes_->WaitsOn(id)) return;
-  const Partition* partition = FindReplica(id);
-  std::vector<PendingWrite> finished = writes_.Mutable().TakeFinished(id, [&](Offset required) {
-    return partition == nullptr ? Partition::AckState{.error = ErrorCode::kNotLeaderOrFollower}
-                                : partition->CheckEnoughReplicasReachOffset(required);
+  PendingWrites::Finished finished = writes_.Mutable().TakeFinished(id, [&](Offset required) {
+    return replica == nullptr ? Partition::AckState{.error = ErrorCode::kNotLeaderOrFollower}
+                              : replica->CheckEnoughReplicasReachOffset(required);
   });
   for (PendingWrite& write : finished) {
     context.CancelTimer(write.timer);

@@ -15,11 +15,10 @@ constexpr int32_t kReplicaFetchResponseMaxBytes = 10'485'760;  // replica.fetch.
 
 }  // namespace
 
-void Broker::SendFetch(sim::Context& context, BrokerId leader) {
-  ReplicaFetcher& fetcher = fetchers_.Mutable().Of(leader);
+void Broker::SendFetch(sim::Context& context, ReplicaFetcher& fetcher) {
   if (fetcher.in_flight.has_value() || fetcher.backing_off) return;
   const auto fetched_from_leader = [&](const PartitionId&, const sim::Cow<Partition>& replica) {
-    return replica->fetching() == Partition::Fetching::kYes && replica->leader() == leader;
+    return replica->fetching() == Partition::Fetching::kYes && replica->leader() == fetcher.leader;
   };
   FetchRequest request{.replica = id_,
                        .replica_epoch = broker_epoch_,
@@ -51,8 +50,8 @@ void Broker::SendFetch(sim::Context& context, BrokerId leader) {
     }
   }
   ++fetcher.session_epoch;
-  fetcher.in_flight =
-      context.SendRequest(ProcessOf(leader), kReplicaChannel, MakeMessage(std::move(request)));
+  fetcher.in_flight = context.SendRequest(ProcessOf(fetcher.leader), kReplicaChannel,
+                                          MakeMessage(std::move(request)));
 }
 
 void Broker::HandleFetchResponse(sim::Context& context, BrokerId leader,
@@ -63,18 +62,19 @@ void Broker::HandleFetchResponse(sim::Context& context, BrokerId leader,
     fetcher.session_epoch = 0;  // all over again
   }
   for (const FetchResponse::PartitionResult& result : response.partitions) {
-    TakeFetched(context, leader, result);
+    TakeFetched(context, fetcher, result);
     if (!context.alive()) return;
   }
-  SendFetch(context, leader);
+  SendFetch(context, fetcher);
 }
 
-void Broker::TakeFetched(sim::Context& context, BrokerId leader,
+void Broker::TakeFetched(sim::Context& context, ReplicaFetcher& fetcher,
                          const FetchResponse::PartitionResult& result) {
   const PartitionId& id = result.partition;
-  const Partition* known = FindReplica(id);
-  if (known == nullptr || known->leader() != leader || !known->ExpectsAnswer()) return;
-  Partition& partition = replicas_.FindMutable(id)->Mutable();
+  const BrokerId leader = fetcher.leader;
+  sim::Cow<Partition>* replica = replicas_.FindMutable(id);
+  if (replica == nullptr || (*replica)->leader() != leader || !(*replica)->ExpectsAnswer()) return;
+  Partition& partition = replica->Mutable();
   switch (result.error) {
     case ErrorCode::kNone:
       break;
@@ -89,7 +89,7 @@ void Broker::TakeFetched(sim::Context& context, BrokerId leader,
   if (result.diverging_epoch.has_value()) {
     const bool cut =
         partition.TruncateOnFetchResponse(*result.diverging_epoch, Surroundings(context));
-    fetchers_.Mutable().Of(leader).changed.Insert(id);
+    fetcher.changed.Insert(id);
     if (cut && context.tracing()) {
       context.Emit(events::kTruncated,
                    {{"partition", image().NameOf(id)},
@@ -104,7 +104,7 @@ void Broker::TakeFetched(sim::Context& context, BrokerId leader,
     return;
   }
   if (partition.log().log_end_offset() == end) return;
-  fetchers_.Mutable().Of(leader).changed.Insert(id);
+  fetcher.changed.Insert(id);
   if (!context.tracing()) return;
   context.Emit(events::kReplicated, {{"partition", image().NameOf(id)},
                                      {"leader", int64_t{leader.value()}},
@@ -149,7 +149,7 @@ void Broker::WakeFetcher(sim::Context& context, BrokerId leader) {
     fetcher.changed.Insert(id);
   }
   if (!fetcher.delays.empty()) ArmFetcher(context, fetcher);
-  SendFetch(context, leader);
+  SendFetch(context, fetcher);
 }
 
 void Broker::LoseLeader(sim::Context& context, BrokerId leader) {

@@ -40,10 +40,10 @@ void Broker::HandleAlterPartitionResponse(sim::Context& context,
   const std::optional<AlterPartitionRequest> again =
       partition.OnAlterPartitionResponse(response, Surroundings(context));
   if (again.has_value()) SendAlterPartition(context, *again);
-  AfterChange(context, response.partition, before);
+  AfterChange(context, partition, before);
   if (!context.alive()) return;
   ExpandIsrs(context, response.partition);
-  TrackLag(context, response.partition);
+  TrackLag(context, partition);
 }
 
 void Broker::RepeatAlterPartition(sim::Context& context, const PartitionId& id) {
@@ -76,9 +76,11 @@ void Broker::ExpandIsrs(sim::Context& context, const PartitionId& id) {
   }
 }
 
-void Broker::TrackLag(sim::Context& context, const PartitionId& id) {
-  const Partition* partition = FindReplica(id);
-  const bool lags = partition != nullptr && partition->NextLag(*config_).has_value();
+void Broker::TrackLag(sim::Context& context, const Partition& partition) {
+  SetLagging(context, partition.id(), partition.NextLag(*config_).has_value());
+}
+
+void Broker::SetLagging(sim::Context& context, const PartitionId& id, bool lags) {
   if (lags == lag_->lagging.Contains(id)) return;
   LagWatch& watch = lag_.Mutable();
   if (lags) {
@@ -114,10 +116,11 @@ void Broker::CheckLag(sim::Context& context) {
   lag_.Mutable().timer = {};
   const PartitionSet lagging = lag_->lagging;
   for (const PartitionId& id : lagging) {
+    Partition& partition = replicas_.FindMutable(id)->Mutable();
     const std::optional<AlterPartitionRequest> request =
-        replicas_.FindMutable(id)->Mutable().MaybeShrinkIsr(Surroundings(context));
+        partition.MaybeShrinkIsr(Surroundings(context));
     if (request.has_value()) SendAlterPartition(context, *request);
-    TrackLag(context, id);
+    TrackLag(context, partition);
   }
   ArmLagCheck(context);
 }

@@ -92,7 +92,7 @@ void Broker::ApplyImage(sim::Context& context, const ClusterImageRef& image, boo
   }
   std::vector<BrokerId> leaders;
   for (const ReplicaFetcher& fetcher : fetchers_->all()) leaders.push_back(fetcher.leader);
-  for (const BrokerId leader : leaders) SendFetch(context, leader);
+  for (const BrokerId leader : leaders) SendFetch(context, fetchers_.Mutable().Of(leader));
 }
 
 void Broker::ApplyRole(sim::Context& context, const PartitionId& id, const PartitionImage& image,
@@ -136,14 +136,14 @@ void Broker::ApplyRole(sim::Context& context, const PartitionId& id, const Parti
   const bool led = change.before == Partition::Role::kLeader;
   if (partition.is_leader()) {
     if (change.new_epoch) NoteLeadership(id, partition.leader_epoch(), /*elected=*/true);
-    AfterChange(context, id, before);
+    AfterChange(context, partition, before);
     if (context.alive()) ExpandIsrs(context, id);
   } else if (led) {
     NoteLeadership(id, change.epoch_before, /*elected=*/false);
-    FinishWrites(context, id);
+    FinishWrites(context, id, &partition);
     TryWaitingFetches(context, id);
   }
-  if (partition.is_leader() || led) TrackLag(context, id);
+  if (partition.is_leader() || led) TrackLag(context, partition);
 }
 
 void Broker::StopReplica(sim::Context& context, const PartitionId& id) {
@@ -160,9 +160,9 @@ void Broker::StopReplica(sim::Context& context, const PartitionId& id) {
     session.errors.push_back({.partition = id, .error = ErrorCode::kUnknownTopicOrPartition});
   }
   NoteLeadership(id, stopped->leader_epoch(), /*elected=*/false);
-  FinishWrites(context, id);
+  FinishWrites(context, id, /*replica=*/nullptr);
   TryWaitingFetches(context, id);
-  TrackLag(context, id);
+  SetLagging(context, id, /*lags=*/false);
 }
 
 void Broker::TraceRole(sim::Context& context, const Partition& partition) {

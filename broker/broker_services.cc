@@ -53,7 +53,7 @@ void Broker::TellServicesOfRoles(sim::Context& context) {
   }
 }
 
-void Broker::CarryOut(sim::Context& context, uint32_t service, Effects effects) {
+void Broker::CarryOut(sim::Context& context, uint32_t service, Effects& effects) {
   for (Effect& effect : effects) {
     if (!context.alive()) return;
     if (auto* point = std::get_if<PointEffect>(&effect)) {
@@ -61,7 +61,7 @@ void Broker::CarryOut(sim::Context& context, uint32_t service, Effects effects) 
     } else if (auto* reply = std::get_if<ReplyEffect>(&effect)) {
       context.Reply(reply->to, std::move(reply->response));
     } else if (auto* append = std::get_if<AppendEffect>(&effect)) {
-      AppendForService(context, service, std::move(*append));
+      AppendForService(context, service, *append);
     } else if (auto* send = std::get_if<SendEffect>(&effect)) {
       SendForService(context, service, *send);
     } else {
@@ -75,7 +75,7 @@ void Broker::CarryOut(sim::Context& context, uint32_t service, Effects effects) 
   }
 }
 
-void Broker::AppendForService(sim::Context& context, uint32_t service, AppendEffect effect) {
+void Broker::AppendForService(sim::Context& context, uint32_t service, AppendEffect& effect) {
   PendingWrite write{.answer = ServiceAppend{.service = service, .token = effect.token}};
   const Partition* replica = FindReplica(effect.partition);
   const bool same_epoch =

@@ -83,8 +83,8 @@ void Broker::TakeFollowerFetch(sim::Context& context, FollowerSession& session,
   }
   if (fetched.isr_change.has_value()) SendAlterPartition(context, *fetched.isr_change);
   NoteNews(session, partition);
-  AfterChange(context, id, before);
-  if (context.alive()) TrackLag(context, id);
+  AfterChange(context, partition, before);
+  if (context.alive()) TrackLag(context, partition);
 }
 
 void Broker::NoteNews(FollowerSession& session, const Partition& partition) {
@@ -162,14 +162,14 @@ void Broker::NoteWaitingFollowers(sim::Time now, Partition& partition) {
   }
 }
 
-void Broker::WakeFollowers(sim::Context& context, const PartitionId& id) {
+void Broker::WakeFollowers(sim::Context& context, const Partition& partition) {
   absl::InlinedVector<BrokerId, 4> followers;
-  for (const FollowerProgress& follower : FindReplica(id)->followers()) {
+  for (const FollowerProgress& follower : partition.followers()) {
     if (follower.in_session) followers.push_back(follower.broker);
   }
   for (const BrokerId follower : followers) {
     FollowerSession& session = sessions_.Mutable().Of(follower);
-    session.data.Insert(id);
+    session.data.Insert(partition.id());
     if (session.waiting.has_value()) AnswerFollower(context, session);
   }
 }

@@ -45,10 +45,20 @@ struct PartitionId {
   TopicId topic{-1};
   int32_t index = -1;
 
-  friend constexpr auto operator<=>(const PartitionId&, const PartitionId&) = default;
+  friend constexpr bool operator==(const PartitionId&, const PartitionId&) = default;
+  // By topic, then by index, in one comparison: every message looks partitions up.
+  friend constexpr auto operator<=>(const PartitionId& a, const PartitionId& b) {
+    return a.Rank() <=> b.Rank();
+  }
   void AppendTo(sim::CanonicalBytes& out) const {
     out.Add(topic);
     out.Add(index);
+  }
+
+ private:
+  [[nodiscard]] constexpr int64_t Rank() const {
+    constexpr int64_t kIndexes = int64_t{1} << 32;
+    return topic.value() * kIndexes + index;
   }
 };
 

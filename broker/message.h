@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "broker/cluster_image.h"
@@ -63,7 +64,8 @@ class Message : public sim::Payload {
 template <typename Body>
 class MessageOf final : public Message {
  public:
-  explicit MessageOf(Body body) : Message(Body::kApi, Body::kResponse), body_(std::move(body)) {}
+  explicit MessageOf(const Body& body) : Message(Body::kApi, Body::kResponse), body_(body) {}
+  explicit MessageOf(Body&& body) : Message(Body::kApi, Body::kResponse), body_(std::move(body)) {}
 
   [[nodiscard]] const Body& body() const { return body_; }
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const override {
@@ -83,8 +85,8 @@ class MessageOf final : public Message {
 };
 
 template <typename Body>
-[[nodiscard]] sim::PayloadRef MakeMessage(Body body) {
-  return std::make_shared<const MessageOf<Body>>(std::move(body));
+[[nodiscard]] sim::PayloadRef MakeMessage(Body&& body) {
+  return std::make_shared<const MessageOf<std::remove_cvref_t<Body>>>(std::forward<Body>(body));
 }
 
 // How a partition is written as the value of a fault's "partition" attribute: "3:0" for partition 0

@@ -83,7 +83,7 @@ struct FetchRequest {
   int32_t min_bytes = 1;
   int32_t max_bytes = 52'428'800;
   int32_t session_epoch = 0;  // followers: 0 opens a session, then 1, 2, ...
-  std::vector<PartitionFetch> partitions{};
+  absl::InlinedVector<PartitionFetch, 1> partitions{};
   std::vector<PartitionId> forgotten{};  // followers: no longer in the session
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
@@ -116,11 +116,11 @@ struct FetchResponse {
     std::optional<DivergingEpoch> diverging_epoch{};
     // Set (perhaps empty) for read_committed only.
     std::optional<std::vector<AbortedTransaction>> aborted_transactions{};
-    std::vector<RecordBatchRef> batches{};
+    RecordBatches batches{};
   };
 
   ErrorCode error = ErrorCode::kNone;  // of the session
-  std::vector<PartitionResult> partitions{};
+  absl::InlinedVector<PartitionResult, 1> partitions{};
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;

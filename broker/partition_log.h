@@ -45,7 +45,7 @@ struct ReadOptions {
 };
 
 struct ReadResult {
-  std::vector<RecordBatchRef> batches{};  // whole ones, of one segment
+  RecordBatches batches{};  // whole ones, of one segment
   int64_t bytes = 0;
   // The aborted transactions that overlap what was read, perhaps some beyond it: for kTxnCommitted.
   std::vector<AbortedTxn> aborted{};

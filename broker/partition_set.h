@@ -15,8 +15,12 @@ class PartitionSet {
   using const_iterator = absl::InlinedVector<PartitionId, 4>::const_iterator;
 
   void Insert(const PartitionId& partition) {
+    if (ids_.empty() || ids_.back() < partition) {  // as a rule: most sets have one at most
+      ids_.push_back(partition);
+      return;
+    }
     const auto at = std::lower_bound(ids_.begin(), ids_.end(), partition);
-    if (at == ids_.end() || *at != partition) ids_.insert(at, partition);
+    if (*at != partition) ids_.insert(at, partition);
   }
   void Erase(const PartitionId& partition) {
     const auto at = std::lower_bound(ids_.begin(), ids_.end(), partition);

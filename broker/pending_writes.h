@@ -53,12 +53,14 @@ struct PendingWrite {
 
 class PendingWrites {
  public:
+  using Finished = absl::InlinedVector<PendingWrite, 1>;
+
   // Gives it the smallest free id.
   PendingWrite& Add(PendingWrite write);
   // Settles what waits on `partition`; those with nothing left to wait for are taken out, in the
   // order in which they came. `check(required)` is Partition::CheckEnoughReplicasReachOffset.
   template <typename Check>
-  [[nodiscard]] std::vector<PendingWrite> TakeFinished(const PartitionId& partition, Check check);
+  [[nodiscard]] Finished TakeFinished(const PartitionId& partition, Check check);
   // The time is up: REQUEST_TIMED_OUT for all that still waits. nullopt if there is no such write.
   [[nodiscard]] std::optional<PendingWrite> TakeExpired(uint32_t id);
 
@@ -72,8 +74,8 @@ class PendingWrites {
 };
 
 template <typename Check>
-std::vector<PendingWrite> PendingWrites::TakeFinished(const PartitionId& partition, Check check) {
-  std::vector<PendingWrite> finished;
+PendingWrites::Finished PendingWrites::TakeFinished(const PartitionId& partition, Check check) {
+  Finished finished;
   for (size_t i = 0; i < writes_.size();) {
     PendingWrite& write = writes_[i];
     for (size_t w = 0; w < write.waits.size();) {

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include <absl/container/inlined_vector.h>
+
 #include "broker/ids.h"
 #include "sim/cached_fingerprint.h"
 #include "sim/fingerprint.h"
@@ -88,6 +90,8 @@ struct RecordBatch {
 };
 
 using RecordBatchRef = std::shared_ptr<const RecordBatch>;
+// What is read and fetched at once: one batch more often than not.
+using RecordBatches = absl::InlinedVector<RecordBatchRef, 1>;
 
 // Adds a shared batch to a state's bytes: by its fingerprint, or whole in exact mode. `batch` must
 // not be changed any more.

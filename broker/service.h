@@ -15,6 +15,8 @@
 #include <variant>
 #include <vector>
 
+#include <absl/container/inlined_vector.h>
+
 #include "broker/cluster_image.h"
 #include "broker/config.h"
 #include "broker/error_code.h"
@@ -73,7 +75,7 @@ struct TimerEffect {
 };
 
 using Effect = std::variant<PointEffect, ReplyEffect, AppendEffect, SendEffect, TimerEffect>;
-using Effects = std::vector<Effect>;
+using Effects = absl::InlinedVector<Effect, 2>;
 
 // What a service may look at while it handles something.
 class ServiceContext {

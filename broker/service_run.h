@@ -31,7 +31,7 @@ void Broker::RunService(sim::Context& context, uint32_t service, Handler handler
   Effects effects;
   const Host host(*this, context);
   handler(*services_[service].Mutable(), host, effects);
-  CarryOut(context, service, std::move(effects));
+  CarryOut(context, service, effects);
 }
 
 }  // namespace kafkasim::broker

@@ -44,6 +44,12 @@ class Story {
     if (!result.end.has_value()) return;
     const scenarios::History& history = result.end->history;
     for (const sim::TraceEvent& event : history.trace()) {
+      if (event.Is(events::kStep)) {
+        ++step_;
+        line_ = event.Int("line");
+      }
+      if (event.Is(events::kVerdict) || !IsTold(scenarios::HighestImportance(*event.kind)))
+        continue;
       Take(event, scenarios::TextOf(event, result.end->names, history));
     }
     chosen_ = options_.verbose ? std::vector<bool>(told_.size(), true) : ChooseTold(series_);
@@ -69,13 +75,12 @@ class Story {
   }
 
  private:
+  [[nodiscard]] bool IsTold(scenarios::Importance importance) const {
+    return options_.verbose || importance == scenarios::Importance::kNormal;
+  }
+
   void Take(const sim::TraceEvent& event, const scenarios::EventText& text) {
-    if (event.Is(events::kStep)) {
-      ++step_;
-      line_ = event.Int("line");
-    }
-    if (event.Is(events::kVerdict)) return;
-    if (text.importance == scenarios::Importance::kVerbose && !options_.verbose) return;
+    if (!IsTold(text.importance)) return;
     Told told{.is_voice = event.Is(events::kSaid), .row = RowOf(event, text)};
     if (told.is_voice) told.row.what = event.Text("text");
     // Why it did not hold is told at the end, with all that belongs to it.

@@ -67,7 +67,7 @@ class CompletedFetch {
   broker::Offset high_watermark_;
   broker::Offset last_stable_offset_;
   broker::Offset log_start_offset_;
-  std::vector<broker::RecordBatchRef> batches_;
+  broker::RecordBatches batches_;
   std::vector<broker::FetchResponse::AbortedTransaction> aborted_;  // by first offset
   size_t next_aborted_ = 0;                                         // those before are in the set
   absl::InlinedVector<broker::ProducerId, 2> aborted_producers_;

@@ -55,14 +55,13 @@ void Sender::Run(sim::Context& context, const Demand& demand) {
 // Sender.runOnce of a producer with a transaction manager.
 Sender::Step Sender::RunIdempotent(sim::Context& context, const Demand& demand) {
   ResolveSequences();
-  const ApiError error = transactions_.last_error();
   if (transactions_.is_fatal()) {
-    AbortBatches(error, /*undrained_only=*/false);
+    AbortBatches(transactions_.last_error(), /*undrained_only=*/false);
     return Step::kNothing;
   }
   if (transactions_.is_abortable() &&
-      error.code == broker::ErrorCode::kTransactionalIdAuthorizationFailed) {
-    AbortBatches(error, /*undrained_only=*/false);
+      transactions_.last_error().code == broker::ErrorCode::kTransactionalIdAuthorizationFailed) {
+    AbortBatches(transactions_.last_error(), /*undrained_only=*/false);
     transactions_.BackToUninitialized();
     return Step::kGoOn;
   }

@@ -69,6 +69,7 @@ std::vector<PartitionQueue*> Sender::Drain(sim::Context& context, BrokerId broke
     if (idempotent() && !first->has_sequence()) AssignSequence(queue, *first);
     first->closed = true;
     if (first->records == nullptr) {
+      first->open_records.shrink_to_fit();  // the logs will keep them
       first->records = std::make_shared<const std::vector<broker::Record>>(
           std::exchange(first->open_records, {}));
     }

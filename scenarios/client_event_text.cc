@@ -67,7 +67,7 @@ void ProducerState(const Told& told, EventText& text) {
   text.reason = told.Text("reason");
   const std::string to = told.Text("to");
   text.is_error = to == "FATAL_ERROR" || to == "ABORTABLE_ERROR";
-  if (text.is_error) text.importance = Importance::kNormal;
+  if (!text.is_error) text.importance = Importance::kVerbose;
 }
 
 void ProducerIdentity(const Told& told, EventText& text) {
@@ -134,7 +134,7 @@ void Skipped(const Told& told, EventText& text) {
 constexpr auto kRules = std::to_array<EventTextRule>({
     {&kinds::kCallStarted, Category::kCall, Importance::kVerbose, CallStarted},
     {&kinds::kCallFinished, Category::kCall, Importance::kNormal, CallFinished},
-    {&kinds::kProducerState, Category::kCall, Importance::kVerbose, ProducerState},
+    {&kinds::kProducerState, Category::kCall, Importance::kNormal, ProducerState},
     {&kinds::kProducerIdentity, Category::kCall, Importance::kVerbose, ProducerIdentity},
     {&kinds::kBatchSent, Category::kCall, Importance::kVerbose, BatchSent},
     {&kinds::kBatchFailed, Category::kCall, Importance::kVerbose, BatchFailed},

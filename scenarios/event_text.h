@@ -46,6 +46,10 @@ struct EventText {
   std::string Sentence() const;
 };
 
+// What the text of an event of this kind has at most: most events are messages, and need not be put
+// into words to be left out.
+Importance HighestImportance(const sim::EventKind& kind);
+
 EventText TextOf(const sim::TraceEvent& event, const NameTable& names, const History& history);
 
 }  // namespace kafkasim::scenarios

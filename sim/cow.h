@@ -43,9 +43,7 @@ class Cow {
   // belong to other copies by now, and writing through it would not refresh the fingerprint.
   [[nodiscard]] T& Mutable() {
     if (block_->owners.load(std::memory_order_acquire) != 1) {
-      Block* copy = new Block(block_->value);
-      Release();
-      block_ = copy;
+      Detach();
     } else {
       block_->cache.Forget();
     }
@@ -73,6 +71,13 @@ class Cow {
     CachedFingerprint cache;
     T value;
   };
+
+  // Out of line: in a run that nobody copies it is never needed.
+  [[gnu::noinline]] void Detach() {
+    Block* copy = new Block(block_->value);
+    Release();
+    block_ = copy;
+  }
 
   void Release() {
     if (block_ != nullptr && block_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {

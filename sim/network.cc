@@ -5,13 +5,17 @@
 
 namespace kafkasim::sim {
 
-void Link::AppendTo(CanonicalBytes& out) const {
+void Route::AppendTo(CanonicalBytes& out) const {
   out.Add(client);
   out.Add(server);
   out.Add(channel);
   out.Add(generation);
   out.Add(to_server);
   out.Add(lane);
+}
+
+void Link::AppendTo(CanonicalBytes& out) const {
+  out.Add(route);
   out.Add(static_cast<uint32_t>(queue.size()));
   for (const Message& message : queue) {
     out.Add(message.at);
@@ -29,41 +33,20 @@ void Link::AppendTo(CanonicalBytes& out) const {
   }
 }
 
-Link Link::Route() const {
-  Link route;
-  route.TakeRoute(*this);
-  return route;
-}
-
-void Link::TakeRoute(const Link& other) {
-  client = other.client;
-  server = other.server;
-  channel = other.channel;
-  generation = other.generation;
-  to_server = other.to_server;
-  lane = other.lane;
-}
-
-bool Link::SameRoute(const Link& other) const {
-  return client == other.client && server == other.server && channel == other.channel &&
-         generation == other.generation && to_server == other.to_server && lane == other.lane;
-}
-
-Link Connection::Direction(bool to_server) const {
+Route Connection::Direction(bool to_server) const {
   return {.client = client,
           .server = server,
           .channel = channel,
           .generation = generation,
           .to_server = to_server,
-          .lane = 0,
-          .queue = {}};
+          .lane = 0};
 }
 
-bool MessageRule::Matches(const Link& link, const Message& message) const {
+bool MessageRule::Matches(const Route& route, const Message& message) const {
   if (message.payload == nullptr) return false;
   if (answer.has_value() && *answer != (message.kind == MessageKind::kResponse)) return false;
-  if (from != kNoProcess && from != link.from()) return false;
-  if (to != kNoProcess && to != link.to()) return false;
+  if (from != kNoProcess && from != route.from()) return false;
+  if (to != kNoProcess && to != route.to()) return false;
   if (!api.empty() && api != message.payload->api()) return false;
   return std::all_of(attributes.begin(), attributes.end(), [&](const auto& wanted) {
     return message.payload->Concerns(wanted.first, wanted.second);
@@ -101,19 +84,19 @@ Connection& Network::Connect(ProcessId client, ProcessId server, Channel channel
       Connection{.client = client, .server = server, .channel = channel, .generation = 0});
 }
 
-uint32_t Network::SlotOf(const Link& route) {
+uint32_t Network::SlotOf(const Route& route) {
   size_t free = links.size();
   for (size_t i = 0; i < links.size(); ++i) {
     if (links[i].queue.empty()) {
       if (free == links.size()) free = i;
-    } else if (links[i].SameRoute(route)) {
+    } else if (links[i].route == route) {
       return static_cast<uint32_t>(i);
     }
   }
   if (free == links.size()) {
-    links.push_back(route);
+    links.push_back({.route = route});
   } else {
-    links[free].TakeRoute(route);
+    links[free].route = route;
   }
   return static_cast<uint32_t>(free);
 }
@@ -134,20 +117,16 @@ Duration Network::Latency(ProcessId from, ProcessId to, Rng& rng) const {
 }
 
 void Network::AppendTo(CanonicalBytes& out) const {
-  std::vector<const Link*> busy;
+  absl::InlinedVector<const Link*, 8> busy;
   for (const Link& link : links) {
     if (!link.queue.empty()) busy.push_back(&link);
   }
-  const auto key = [](const Link* link) {
-    return std::tuple(link->client, link->server, link->channel, link->generation, link->to_server,
-                      link->lane);
-  };
   std::sort(busy.begin(), busy.end(),
-            [&](const Link* a, const Link* b) { return key(a) < key(b); });
+            [](const Link* a, const Link* b) { return a->route < b->route; });
   out.Add(static_cast<uint32_t>(busy.size()));
   for (const Link* link : busy) out.Add(*link);
 
-  std::vector<Connection> renewed;
+  absl::InlinedVector<Connection, 8> renewed;
   for (const Connection& connection : connections) {
     if (connection.generation != 0) renewed.push_back(connection);
   }

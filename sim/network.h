@@ -7,11 +7,15 @@
 // arrive, which is how a delayed request can overtake its own retry on a new connection.
 #pragma once
 
+#include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <absl/container/inlined_vector.h>
 
 #include "sim/fingerprint.h"
 #include "sim/ids.h"
@@ -35,21 +39,39 @@ struct Message {
 };
 
 // One direction of one connection.
-struct Link {
+struct Route {
   ProcessId client = kNoProcess;
   ProcessId server = kNoProcess;
   Channel channel{};
   uint32_t generation = 0;
   bool to_server = true;
-  uint32_t lane = 0;             // 0; what a rule makes travels beside, on the lane of its id
-  std::vector<Message> queue{};  // in sending order; the front is delivered first
+  uint32_t lane = 0;  // 0; what a rule makes travels beside, on the lane of its id
 
   [[nodiscard]] ProcessId from() const { return to_server ? client : server; }
   [[nodiscard]] ProcessId to() const { return to_server ? server : client; }
-  // The same direction of the same connection, without the messages.
-  [[nodiscard]] Link Route() const;
-  void TakeRoute(const Link& other);
-  [[nodiscard]] bool SameRoute(const Link& other) const;
+
+  friend constexpr auto operator<=>(const Route&, const Route&) = default;
+  void AppendTo(CanonicalBytes& out) const;
+};
+
+// What is on its way there, in sending order; the front is delivered first. Seldom more than one.
+using MessageQueue = absl::InlinedVector<Message, 1>;
+
+// Takes out the messages for which gone(message) holds. False if there is none.
+template <typename Predicate>
+bool RemoveIf(MessageQueue& queue, Predicate gone) {
+  const auto kept = std::remove_if(queue.begin(), queue.end(), gone);
+  if (kept == queue.end()) return false;
+  queue.erase(kept, queue.end());
+  return true;
+}
+
+struct Link {
+  Route route{};
+  MessageQueue queue{};
+
+  [[nodiscard]] ProcessId from() const { return route.from(); }
+  [[nodiscard]] ProcessId to() const { return route.to(); }
   void AppendTo(CanonicalBytes& out) const;
 };
 
@@ -73,7 +95,7 @@ struct MessageRule {
 
   uint32_t matched = 0;  // how many messages matched so far
 
-  [[nodiscard]] bool Matches(const Link& link, const Message& message) const;
+  [[nodiscard]] bool Matches(const Route& route, const Message& message) const;
   void AppendTo(CanonicalBytes& out) const;
 };
 
@@ -102,7 +124,7 @@ struct Connection {
     return client == process || server == process;
   }
   // One of its directions.
-  [[nodiscard]] Link Direction(bool to_server) const;
+  [[nodiscard]] Route Direction(bool to_server) const;
 };
 
 // The state of the network. The rules of motion are the world's (world.h).
@@ -118,7 +140,7 @@ struct Network {
   Connection& Connect(ProcessId client, ProcessId server, Channel channel);
   // The slot of the link with this route, a free one if it is not in use. An empty link counts as
   // free, so that the slot is valid only until the next call unless something is put into it.
-  uint32_t SlotOf(const Link& route);
+  uint32_t SlotOf(const Route& route);
   // Whether nothing can get from one to the other.
   [[nodiscard]] bool IsCut(ProcessId from, ProcessId to) const;
   // A latency within the bounds for this pair; `rng` is drawn only if the bounds differ.

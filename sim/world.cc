@@ -4,12 +4,15 @@
 #include <tuple>
 #include <utility>
 
+#include <absl/container/inlined_vector.h>
+
 #include "sim/check.h"
 #include "sim/world_run.h"
 
 namespace kafkasim::sim {
 
-World::World(const Options& options) : rng_(options.seed) {
+World::World(const Options& options)
+    : rng_(options.seed), names_(std::make_shared<const std::vector<std::string>>()) {
   network_.Mutable().latencies.push_back(
       LinkLatency{.least = options.least_latency, .most = options.most_latency});
 }
@@ -17,8 +20,10 @@ World::World(const Options& options) : rng_(options.seed) {
 ProcessId World::AddProcess(std::string name, std::unique_ptr<Process> process) {
   KAFKASIM_CHECK(!FindProcess(name).has_value(), "process names are unique");
   const ProcessId id(static_cast<int32_t>(processes_.size()));
+  std::vector<std::string> names = *names_;
+  names.push_back(std::move(name));
+  names_ = std::make_shared<const std::vector<std::string>>(std::move(names));
   ProcessSlot& slot = processes_.emplace_back();
-  slot.name = std::make_shared<const std::string>(std::move(name));
   slot.box = Cow<ProcessBox>(ProcessBox(std::move(process)));
   return id;
 }
@@ -37,7 +42,7 @@ void World::Start(Observer* observer) {
 
 std::optional<ProcessId> World::FindProcess(std::string_view name) const {
   for (size_t i = 0; i < processes_.size(); ++i) {
-    if (*processes_[i].name == name) return ProcessId(static_cast<int32_t>(i));
+    if ((*names_)[i] == name) return ProcessId(static_cast<int32_t>(i));
   }
   return std::nullopt;
 }
@@ -80,7 +85,7 @@ void World::AppendTo(CanonicalBytes& out) const {
   }
   out.Add(network_);
   // Timers count by what they are and their order, not by the slot that they happen to use.
-  std::vector<const Timer*> armed;
+  absl::InlinedVector<const Timer*, 32> armed;
   for (const Timer& timer : timers_) {
     if (timer.sequence != 0) armed.push_back(&timer);
   }
@@ -99,14 +104,14 @@ void World::AppendTo(CanonicalBytes& out) const {
 
 bool World::IsStale(const QueueEntry& entry) const {
   if (entry.is_timer) return timers_[entry.slot].sequence != entry.sequence;
-  const std::vector<Message>& queue = network_->links[entry.slot].queue;
+  const MessageQueue& queue = network_->links[entry.slot].queue;
   return std::none_of(queue.begin(), queue.end(), [&](const Message& message) {
     return message.sequence == entry.sequence && !message.due;
   });
 }
 
 void World::NoteCancelled() {
-  constexpr size_t kFew = 64;
+  constexpr size_t kFew = 16;
   if (++cancelled_ < kFew || cancelled_ * 2 < queue_.size()) return;
   queue_.RemoveIf([this](const QueueEntry& entry) { return IsStale(entry); });
   cancelled_ = 0;

@@ -83,7 +83,9 @@ class World {
   [[nodiscard]] size_t process_count() const { return processes_.size(); }
   [[nodiscard]] const Process& process(ProcessId id) const { return **Slot(id).box; }
   [[nodiscard]] Life life(ProcessId id) const { return Slot(id).life; }
-  [[nodiscard]] std::string_view name(ProcessId id) const { return *Slot(id).name; }
+  [[nodiscard]] std::string_view name(ProcessId id) const {
+    return (*names_)[static_cast<size_t>(id.value())];
+  }
   [[nodiscard]] std::optional<ProcessId> FindProcess(std::string_view name) const;
   [[nodiscard]] const Network& network() const { return *network_; }
   // When the next event is due; nullopt if nothing is.
@@ -132,7 +134,6 @@ class World {
   friend class Context;
 
   struct ProcessSlot {
-    std::shared_ptr<const std::string> name;
     Cow<ProcessBox> box;
     Life life = Life::kRunning;
     uint32_t restarts = 0;
@@ -182,28 +183,32 @@ class World {
   void CloseConnection(ProcessId client, ProcessId server, Channel channel);
   void BreakConnection(ProcessId server, const ReplyTo& to);
   void SendDisconnect(const Connection& broken);
-  void Break(const Link& route);
-  Reaction Enqueue(const Link& route, Message message, EventId cause, Observer* observer);
-  bool ApplyRules(const Link& route, Message& message, Duration& latency, Observer* observer);
-  void SendCopies(const MessageRule& rule, const Link& route, const Message& message,
+  void Break(const Route& route);
+  Reaction Enqueue(const Route& route, Message message, EventId cause, Observer* observer);
+  bool ApplyRules(const Route& route, Message& message, Duration& latency, Observer* observer);
+  void SendCopies(const MessageRule& rule, const Route& route, const Message& message,
                   Duration latency);
-  void ScheduleTimeout(const MessageRule& rule, const Link& route, const Message& message);
+  void ScheduleTimeout(const MessageRule& rule, const Route& route, const Message& message);
   void Schedule(uint32_t link_slot, Message& message, Time at);
   // Messages of this link that are due and no longer blocked go on now.
   void Wake(uint32_t link_slot);
   void WakeLinksTo(ProcessId id);
-  void StrikeBeforeHandling(const Link& route, Message message, const Emission& arrival,
+  void StrikeBeforeHandling(const Route& route, Message message, const Emission& arrival,
                             Observer* observer);
-  void Lose(const Link& link, const Message& message, std::string_view why, Observer* observer);
-  Emission ReportMessage(const EventKind& kind, const Link& link, const Message& message,
-                         Observer* observer);
+  void Lose(const Route& route, const Message& message, std::string_view why, Observer* observer);
+  Emission ReportMessage(const EventKind& kind, const Route& route, const Message& message,
+                         Observer* observer) {
+    return observer == nullptr ? Emission{} : EmitMessage(kind, route, message, observer);
+  }
+  Emission EmitMessage(const EventKind& kind, const Route& route, const Message& message,
+                       Observer* observer);
 
   // Delivering.
   [[nodiscard]] bool IsBlocked(const Link& link, const Message& message) const;
   void Deliver(uint32_t link_slot, Observer* observer);
-  void DeliverRequest(const Link& route, const Message& message, Observer* observer);
-  void DeliverResponse(const Link& route, const Message& message, Observer* observer);
-  void DeliverTimeout(const Link& route, const Message& message, Observer* observer);
+  void DeliverRequest(const Route& route, const Message& message, Observer* observer);
+  void DeliverResponse(const Route& route, const Message& message, Observer* observer);
+  void DeliverTimeout(const Route& route, const Message& message, Observer* observer);
   void Fire(uint32_t timer_slot, Observer* observer);
   [[nodiscard]] bool IsStale(const QueueEntry& entry) const;
   // Counts a cancelled timer; when they make up half of the queue, it is cleared of them.
@@ -221,6 +226,7 @@ class World {
   uint64_t next_event_ = 1;
   uint32_t next_rule_ = 1;
   RngStreams rng_;
+  std::shared_ptr<const std::vector<std::string>> names_;  // of the processes
   std::vector<ProcessSlot> processes_;
   struct Watch {
     ProcessId watcher{};

@@ -50,13 +50,13 @@ void World::DropLinksTo(ProcessId id, Observer* observer) {
   for (size_t i = 0; i < network_->links.size(); ++i) {
     if (network_->links[i].queue.empty() || network_->links[i].to() != id) continue;
     Link& link = network_.Mutable().links[i];
-    std::vector<Message> lost;
-    std::vector<Message> kept;
+    MessageQueue lost;
+    MessageQueue kept;
     for (Message& message : link.queue) {
       (message.rule == 0 ? lost : kept).push_back(std::move(message));
     }
     link.queue = std::move(kept);
-    const Link route = link.Route();
+    const Route route = link.route;
     for (const Message& message : lost) Lose(route, message, "the receiver crashed", observer);
   }
 }
@@ -179,8 +179,8 @@ void World::EndRule(uint32_t id, Observer* observer) {
       message.rule = 0;
       message.due = true;
       released = true;
-      const Link link = network.links[slot].Route();
-      ReportMessage(events::kReleased, link, message, observer);
+      const Route route = network.links[slot].route;
+      ReportMessage(events::kReleased, route, message, observer);
     }
     if (released) Wake(slot);
   }
@@ -189,11 +189,11 @@ void World::EndRule(uint32_t id, Observer* observer) {
 void World::DropHeld(uint32_t id, Observer* observer) {
   for (uint32_t slot = 0; slot < network_->links.size(); ++slot) {
     Link& link = network_.Mutable().links[slot];
-    const Link route = link.Route();
+    const Route route = link.route;
     for (const Message& message : link.queue) {
       if (message.rule == id) Lose(route, message, "dropped by a fault", observer);
     }
-    if (std::erase_if(link.queue, [&](const Message& m) { return m.rule == id; }) > 0) Wake(slot);
+    if (RemoveIf(link.queue, [&](const Message& m) { return m.rule == id; })) Wake(slot);
   }
 }
 

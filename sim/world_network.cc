@@ -12,7 +12,7 @@ Reaction World::SendRequest(ProcessId client, ProcessId server, Channel channel,
                             CorrelationId correlation, PayloadRef payload, EventId cause,
                             Observer* observer) {
   Connection& connection = network_.Mutable().Connect(client, server, channel);
-  const Link route = connection.Direction(/*to_server=*/true);
+  const Route route = connection.Direction(/*to_server=*/true);
   Message message{
       .kind = MessageKind::kRequest, .correlation = correlation, .payload = std::move(payload)};
   if (life(server) != Life::kCrashed) {
@@ -42,9 +42,10 @@ void World::CloseConnection(ProcessId client, ProcessId server, Channel channel)
   const uint32_t closed = network.Connect(client, server, channel).generation++;
   // Over a cut link the bytes of a closed connection are never sent again.
   for (Link& link : network.links) {
-    if (link.client == client && link.server == server && link.channel == channel &&
-        link.generation == closed && network.IsCut(link.from(), link.to())) {
-      std::erase_if(link.queue, [](const Message& message) { return message.rule == 0; });
+    const Route& route = link.route;
+    if (route.client == client && route.server == server && route.channel == channel &&
+        route.generation == closed && network.IsCut(route.from(), route.to())) {
+      RemoveIf(link.queue, [](const Message& message) { return message.rule == 0; });
     }
   }
 }
@@ -59,17 +60,17 @@ void World::BreakConnection(ProcessId server, const ReplyTo& to) {
 
 // The client learns that the connection broke, after all that was sent to it before.
 void World::SendDisconnect(const Connection& broken) {
-  const Link route = broken.Direction(/*to_server=*/false);
+  const Route route = broken.Direction(/*to_server=*/false);
   Network& network = network_.Mutable();
   const uint32_t slot = network.SlotOf(route);
   Time at = now_ + network.Latency(route.from(), route.to(), rng_[RngStream::kNetwork]);
-  std::vector<Message>& queue = network.links[slot].queue;
+  MessageQueue& queue = network.links[slot].queue;
   if (!queue.empty()) at = std::max(at, queue.back().at);
   queue.push_back(Message{.kind = MessageKind::kDisconnect});
   Schedule(slot, queue.back(), at);
 }
 
-Reaction World::Enqueue(const Link& route, Message message, EventId cause, Observer* observer) {
+Reaction World::Enqueue(const Route& route, Message message, EventId cause, Observer* observer) {
   message.sent = cause;
   const Emission sent = ReportMessage(events::kSent, route, message, observer);
   if (observer != nullptr) message.sent = sent.event;
@@ -79,7 +80,7 @@ Reaction World::Enqueue(const Link& route, Message message, EventId cause, Obser
   }
   Network& network = network_.Mutable();
   const uint32_t slot = network.SlotOf(route);
-  std::vector<Message>& queue = network.links[slot].queue;
+  MessageQueue& queue = network.links[slot].queue;
   Time at = now_ + latency;
   if (!queue.empty()) at = std::max(at, queue.back().at);
   queue.push_back(std::move(message));
@@ -88,7 +89,8 @@ Reaction World::Enqueue(const Link& route, Message message, EventId cause, Obser
 }
 
 // Lets the rules act on a message that is being sent. False if the message is gone.
-bool World::ApplyRules(const Link& route, Message& message, Duration& latency, Observer* observer) {
+bool World::ApplyRules(const Route& route, Message& message, Duration& latency,
+                       Observer* observer) {
   for (size_t i = 0; i < network_->rules.size(); ++i) {
     const MessageRule& seen = network_->rules[i];
     const bool over = seen.count.has_value() && seen.matched >= seen.skip + *seen.count;
@@ -123,7 +125,7 @@ bool World::ApplyRules(const Link& route, Message& message, Duration& latency, O
 }
 
 // The connection of this route breaks, and its client sees it.
-void World::Break(const Link& route) {
+void World::Break(const Route& route) {
   Connection& connection = network_.Mutable().Connect(route.client, route.server, route.channel);
   const Connection broken = connection;
   ++connection.generation;
@@ -131,9 +133,9 @@ void World::Break(const Link& route) {
 }
 
 // Copies travel beside the connection, so that a late one does not hold up what is sent after it.
-void World::SendCopies(const MessageRule& rule, const Link& route, const Message& message,
+void World::SendCopies(const MessageRule& rule, const Route& route, const Message& message,
                        Duration latency) {
-  Link beside = route.Route();
+  Route beside = route;
   beside.lane = rule.id;
   Network& network = network_.Mutable();
   Time at = now_ + latency;
@@ -146,11 +148,11 @@ void World::SendCopies(const MessageRule& rule, const Link& route, const Message
 }
 
 // The client's request times out, counted from this message on, if there is no answer by then.
-void World::ScheduleTimeout(const MessageRule& rule, const Link& route, const Message& message) {
+void World::ScheduleTimeout(const MessageRule& rule, const Route& route, const Message& message) {
   for (const ChannelTimeout& timeout : network_->timeouts) {
     const bool in_time = rule.action == MessageAction::kDelay && rule.delay < timeout.timeout;
     if (timeout.channel != route.channel || in_time) continue;
-    Link beside = route.Route();
+    Route beside = route;
     beside.to_server = false;
     beside.lane = rule.id;
     Network& network = network_.Mutable();
@@ -198,7 +200,7 @@ void World::Deliver(uint32_t link_slot, Observer* observer) {
   Link& slot = network_.Mutable().links[link_slot];
   const Message message = std::move(slot.queue.front());
   slot.queue.erase(slot.queue.begin());
-  const Link route = slot.Route();
+  const Route route = slot.route;
   if (!slot.queue.empty() && slot.queue.front().due) Wake(link_slot);
 
   switch (message.kind) {
@@ -223,7 +225,7 @@ void World::Deliver(uint32_t link_slot, Observer* observer) {
   }
 }
 
-void World::DeliverRequest(const Link& route, const Message& message, Observer* observer) {
+void World::DeliverRequest(const Route& route, const Message& message, Observer* observer) {
   const Emission arrival = ReportMessage(events::kDelivered, route, message, observer);
   if (arrival.reaction != Reaction::kGoOn) {
     StrikeBeforeHandling(route, message, arrival, observer);
@@ -238,7 +240,7 @@ void World::DeliverRequest(const Link& route, const Message& message, Observer* 
       [&](Process& process, Context& context) { process.OnRequest(context, request); });
 }
 
-void World::DeliverResponse(const Link& route, const Message& message, Observer* observer) {
+void World::DeliverResponse(const Route& route, const Message& message, Observer* observer) {
   const Connection& current = network_.Mutable().Connect(route.client, route.server, route.channel);
   if (current.generation != route.generation) {
     Lose(route, message, "its connection was closed", observer);
@@ -257,7 +259,7 @@ void World::DeliverResponse(const Link& route, const Message& message, Observer*
       [&](Process& process, Context& context) { process.OnResponse(context, response); });
 }
 
-void World::DeliverTimeout(const Link& route, const Message& message, Observer* observer) {
+void World::DeliverTimeout(const Route& route, const Message& message, Observer* observer) {
   const Connection& current = network_.Mutable().Connect(route.client, route.server, route.channel);
   if (current.generation != route.generation) return;
   Run(route.client, message.sent, observer, [&](Process& process, Context& context) {
@@ -267,7 +269,7 @@ void World::DeliverTimeout(const Link& route, const Message& message, Observer* 
 
 // A fault hits the receiver when a message has arrived and before it is looked at: it dies with the
 // message, or finds it first in line when it runs again.
-void World::StrikeBeforeHandling(const Link& route, Message message, const Emission& arrival,
+void World::StrikeBeforeHandling(const Route& route, Message message, const Emission& arrival,
                                  Observer* observer) {
   if (arrival.reaction == Reaction::kCrash) {
     Crash(route.to(), CrashKind::kProcess, observer, arrival.event);
@@ -276,31 +278,32 @@ void World::StrikeBeforeHandling(const Link& route, Message message, const Emiss
   }
   Pause(route.to(), observer, arrival.event);
   message.due = true;
-  std::vector<Message>& queue = network_.Mutable().links[network_.Mutable().SlotOf(route)].queue;
+  MessageQueue& queue = network_.Mutable().links[network_.Mutable().SlotOf(route)].queue;
   queue.insert(queue.begin(), std::move(message));
 }
 
-void World::Lose(const Link& link, const Message& message, std::string_view why,
+void World::Lose(const Route& route, const Message& message, std::string_view why,
                  Observer* observer) {
   if (observer == nullptr || message.payload == nullptr) return;
-  EmitEvent(events::kLost, link.from(), message.sent,
+  EmitEvent(events::kLost, route.from(), message.sent,
             {{"api", std::string(message.payload->api())},
              {"answer", message.kind == MessageKind::kResponse},
-             {"to", std::string(name(link.to()))},
+             {"to", std::string(name(route.to()))},
              {"why", std::string(why)}},
             observer, message.payload);
 }
 
-World::Emission World::ReportMessage(const EventKind& kind, const Link& link,
-                                     const Message& message, Observer* observer) {
-  if (observer == nullptr || message.payload == nullptr) return {};
+World::Emission World::EmitMessage(const EventKind& kind, const Route& route,
+                                   const Message& message, Observer* observer) {
+  if (message.payload == nullptr) return {};
   const bool arrival = &kind == &events::kDelivered;
-  return EmitEvent(kind, arrival ? link.to() : link.from(), message.sent,
-                   {{"api", std::string(message.payload->api())},
-                    {"answer", message.kind == MessageKind::kResponse},
-                    {arrival ? "from" : "to", std::string(name(arrival ? link.from() : link.to()))},
-                    {"correlation", static_cast<int64_t>(message.correlation.value())}},
-                   observer, message.payload);
+  return EmitEvent(
+      kind, arrival ? route.to() : route.from(), message.sent,
+      {{"api", std::string(message.payload->api())},
+       {"answer", message.kind == MessageKind::kResponse},
+       {arrival ? "from" : "to", std::string(name(arrival ? route.from() : route.to()))},
+       {"correlation", static_cast<int64_t>(message.correlation.value())}},
+      observer, message.payload);
 }
 
 }  // namespace kafkasim::sim

@@ -307,7 +307,7 @@ class FollowerTest : public ::testing::Test {
     batch.partition_leader_epoch = LeaderEpoch(epoch);
     return std::make_shared<const RecordBatch>(std::move(batch));
   }
-  void Take(std::vector<RecordBatchRef> batches, int64_t high_watermark) {
+  void Take(RecordBatches batches, int64_t high_watermark) {
     (void)partition_.NextFetch();
     ASSERT_TRUE(partition_
                     .AppendAsFollower({.partition = kId,
