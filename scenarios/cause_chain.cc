@@ -1,5 +1,6 @@
 #include "scenarios/cause_chain.h"
 
+#include <algorithm>
 #include <iterator>
 #include <string>
 #include <variant>
@@ -57,6 +58,14 @@ void CauseChain::AddRise(std::string_view partition, std::int64_t offset, bool l
     AddCausesOf(event.id);
     return;
   }
+}
+
+void CauseChain::AddCrash(sim::ProcessId process) {
+  const std::vector<sim::TraceEvent>& trace = moment_.history.trace();
+  const auto crash = std::find_if(trace.rbegin(), trace.rend(), [&](const sim::TraceEvent& event) {
+    return event.Is(sim::events::kCrashed) && event.actor == process;
+  });
+  if (crash != trace.rend()) AddCausesOf(crash->id);
 }
 
 std::vector<CauseLine> CauseChain::Lines() const {

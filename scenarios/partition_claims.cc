@@ -8,6 +8,7 @@
 #include "scenarios/explain.h"
 #include "scenarios/pattern_match.h"
 #include "scenarios/snapshot.h"
+#include "scenarios/why_offsets.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -51,6 +52,11 @@ class PartitionCheck {
   void CheckOffsets() {
     found_.CheckNumber(claim_.log_start_offset, "log_start_offset", view_.log_start_offset);
     found_.CheckNumber(claim_.log_end_offset, "log_end_offset", view_.log_end_offset);
+    if (!view_.offsets_known()) {
+      CheckLost(claim_.high_watermark, "high_watermark");
+      CheckLost(claim_.last_stable_offset, "last_stable_offset");
+      return;
+    }
     if (!found_.CheckNumber(claim_.high_watermark, "high_watermark", view_.high_watermark)) {
       if (reasons_) found_.last().reason = WhyHighWatermark(view_);
     }
@@ -58,6 +64,13 @@ class PartitionCheck {
                             view_.last_stable_offset)) {
       if (reasons_) found_.last().reason = WhyLastStableOffset(moment_, view_);
     }
+  }
+
+  // A number that was in the memory of a crashed broker.
+  void CheckLost(const std::optional<NumberPattern>& claim, std::string_view what) {
+    if (!claim.has_value()) return;
+    found_.Add(claim->mark, what, PatternText(*claim), "unknown",
+               reasons_ ? WhyHighWatermark(view_) : "");
   }
 
   void CheckLeadership() {

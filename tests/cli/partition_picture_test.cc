@@ -74,6 +74,31 @@ TEST(Picture, SaysInTheHeadingWhatIsNotAsUsual) {
   EXPECT_THAT(Draw(view), HasSubstr("no leader epoch 0, as broker 2 has it   isr 2 of 3 replicas"));
 }
 
+TEST(Picture, OfACrashedLeaderNeitherWatermarkIsKnown) {
+  scenarios::PartitionView view = OneOpenTransaction();
+  view.leader_life = view.seen_on_life = sim::Life::kCrashed;
+  view.high_watermark = view.last_stable_offset = 0;
+  EXPECT_EQ(Draw(view), &R"(
+enriched_orders-0   leader 1 (crashed) epoch 0                          t=0.412s
+ offset   0     1     2     3     4
+ record  [a]   [b]   [c]   ✔C    (d)
+ by       t1    p2    t1    t1    t2
+                                        ▲LEO 5
+ (d) undecided: transaction ship-7 open since 0.398s
+ HW: nobody knows it: it was in the memory of broker-1, which is down
+ leader broker-1 is down; nobody can read
+)"[1]);
+}
+
+TEST(Picture, OfAFollowerSaysNothingOfReaders) {
+  scenarios::PartitionView view = OneOpenTransaction();
+  view.seen_on = 2;
+  view.high_watermark = 4;
+  const std::string picture = Draw(view);
+  EXPECT_THAT(picture, HasSubstr(" HW: a follower hears of it from its leader"));
+  EXPECT_THAT(picture, Not(HasSubstr("read_committed")));
+}
+
 TEST(Picture, NamesTheReplicaThatHoldsTheHighWatermark) {
   scenarios::PartitionView view = OneOpenTransaction();
   view.high_watermark = 4;
