@@ -90,23 +90,21 @@ EventRow RowOf(const sim::TraceEvent& event, const EventText& text) {
           .sign = SignOf(text)};
 }
 
-std::string EventColumns::Clock(sim::Time at) const {
+std::string ClockText(sim::Time at, Precision precision) {
   const std::int64_t seconds = at.us / 1'000'000;
   const std::int64_t rest = at.us % 1'000'000;
-  if (decimals_ == 3) return fmt::format("{}.{:03}s", seconds, rest / 1000);
+  if (precision == Precision::kMilli) return fmt::format("{}.{:03}s", seconds, rest / 1000);
   return fmt::format("{}.{:06}s", seconds, rest);
 }
 
 void EventColumns::Fit(const EventRow& row) {
-  if (row.at.us % 1000 != 0) decimals_ = 6;
-  time_ = std::max(time_, static_cast<int>(row.at.us / 1'000'000));
+  time_ = std::max(time_, static_cast<int>(ClockText(row.at, precision_).size()));
   actor_ = std::max(actor_, Line(look_, row.actor).width());
   what_ = std::max(what_, Line(look_, row.what).width());
   result_ = std::max(result_, Line(look_, row.result).width());
 }
 
 void EventColumns::Finish() {
-  time_ = static_cast<int>(fmt::format("{}", time_).size()) + 1 + decimals_ + 1;
   actor_ = std::min(actor_, kWidestActor);
   // A few long ones shall not push all others apart.
   const int room = std::max(look_.width - what_column(), kNarrowestReason);
@@ -117,7 +115,7 @@ void EventColumns::Finish() {
 int EventColumns::sign_column() const { return time_ + kGap + actor_ + kGap; }
 
 Line EventColumns::DrawTime(sim::Time at) const {
-  const std::string clock = Clock(at);
+  const std::string clock = ClockText(at, precision_);
   return Line(look_).PadTo(time_ - DisplayWidth(clock)).Add(clock, Role::kFaint);
 }
 

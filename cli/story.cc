@@ -40,36 +40,35 @@ std::string CountedName(const sim::TraceEvent& event) {
 class Story {
  public:
   Story(const scenarios::RunResult& result, const Look& look, const StoryOptions& options)
-      : look_(look), options_(options), columns_(look) {
+      : look_(look),
+        options_(options),
+        columns_(look, options.verbose ? Precision::kMicro : Precision::kMilli) {
     if (!result.end.has_value()) return;
     const scenarios::History& history = result.end->history;
     for (const sim::TraceEvent& event : history.trace()) {
-      Take(event, scenarios::TextOf(event, result.end->names, history));
+      Take(event, scenarios::TextOf(event, result.end->names, history),
+           history.StepBehind(event.id));
     }
-    chosen_ = options_.verbose ? std::vector<bool>(told_.size(), true) : ChooseTold(series_);
+    folding_ =
+        options_.verbose ? Folding{.told = std::vector<bool>(told_.size(), true)} : Fold(folded_);
     for (std::size_t i = 0; i < told_.size(); ++i) {
-      if (chosen_[i] && !told_[i].is_voice) columns_.Fit(told_[i].row);
+      if (folding_.told[i] && !told_[i].is_voice) columns_.Fit(told_[i].row);
     }
     columns_.Finish();
   }
 
   void Tell(std::ostream& out) const {
-    for (std::size_t i = 0; i < told_.size();) {
-      if (chosen_[i]) {
-        TellOne(out, told_[i++]);
-        continue;
+    for (std::size_t i = 0; i < told_.size(); ++i) {
+      const auto notes = folding_.notes.find(i);
+      if (notes != folding_.notes.end()) {
+        for (const std::string& note : notes->second) TellNote(out, note);
       }
-      const std::size_t first = i;
-      while (i < told_.size() && !chosen_[i]) ++i;
-      Line line(look_);
-      line.PadTo(columns_.what_column()).Add(GlyphsOf(look_).ellipsis, Role::kFaint);
-      line.Add(" " + CountLeftOut(series_, first, i), Role::kFaint);
-      out << line.Wrap(look_.width, columns_.what_column() + 2);
+      if (folding_.told[i]) TellOne(out, told_[i]);
     }
   }
 
  private:
-  void Take(const sim::TraceEvent& event, const scenarios::EventText& text) {
+  void Take(const sim::TraceEvent& event, const scenarios::EventText& text, sim::EventId origin) {
     if (event.Is(events::kStep)) {
       ++step_;
       line_ = event.Int("line");
@@ -90,8 +89,22 @@ class Story {
       if (!options_.verbose && reason == reason_) told.row.reason.clear();
       reason_ = reason;
     }
-    series_.push_back({.step = step_, .actor = told.row.actor, .name = CountedName(event)});
+    folded_.push_back({.step = step_,
+                       .actor = told.row.actor,
+                       .name = CountedName(event),
+                       .clock = ClockText(event.at),
+                       .repeats = text.repeats,
+                       .origin = origin,
+                       .what = text.what,
+                       .result = text.result});
     told_.push_back(std::move(told));
+  }
+
+  void TellNote(std::ostream& out, const std::string& note) const {
+    Line line(look_);
+    line.PadTo(columns_.what_column()).Add(GlyphsOf(look_).ellipsis, Role::kFaint);
+    line.Add(" " + note, Role::kFaint);
+    out << line.Wrap(look_.width, columns_.what_column() + 2);
   }
 
   void TellOne(std::ostream& out, const Told& told) const {
@@ -106,8 +119,8 @@ class Story {
   StoryOptions options_;
   EventColumns columns_;
   std::vector<Told> told_;
-  std::vector<FoldedEvent> series_;  // of each in told_
-  std::vector<bool> chosen_;         // of each in told_: it has lines of its own
+  std::vector<FoldedEvent> folded_;  // of each in told_
+  Folding folding_;
   std::size_t step_ = 0;
   std::int64_t line_ = 0;  // of the step in the file
   std::string reason_{};   // the last one that was told

@@ -34,6 +34,7 @@ void Duplicate(const Told& told, EventText& text) {
 
 void AppendRefused(const Told& told, EventText& text) {
   text.is_error = true;
+  text.repeats = true;
   text.what = "refuse batch for " + told.Text("partition");
   text.result = told.Text("error");
   text.reason = told.Text("reason");
@@ -60,6 +61,7 @@ void MarkerReplicated(const Told& told, EventText& text) {
 
 void MarkerRefused(const Told& told, EventText& text) {
   text.is_error = true;
+  text.repeats = true;
   text.what = "refuse marker for " + told.Text("partition");
   text.result = told.Text("error");
   text.reason = told.Text("reason");

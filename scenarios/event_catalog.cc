@@ -176,6 +176,7 @@ void AddScript(std::vector<EventEntry>& catalog) {
   add(events::kFaultArmed, Texts({"text"}));
   add(events::kTriggerFired, Texts({"text"}));
   add(events::kFault, Texts({"text"}));
+  add(events::kFaultHit, Texts({"text"}));
   add(events::kNeverFired, Texts({"text"}));
   add(events::kVerdict, Texts({"verdict"}) + Numbers({"claims", "failures"}));
 }

@@ -36,6 +36,7 @@ struct EventText {
   EventCategory category = EventCategory::kScript;
   Importance importance = Importance::kNormal;
   bool is_error = false;
+  bool repeats = false;  // comes again and again by itself: to be told once, then counted
   std::string time{};    // "0.412s"
   std::string actor{};   // "old", "broker-1"; "" for the script
   std::string what{};    // "commit_transaction", "appended", "PREPARE_COMMIT"

@@ -24,6 +24,8 @@ inline constexpr EventKind kTriggerFired{"trigger_fired", "A protocol point was 
 // text
 inline constexpr EventKind kFault{"fault", "The script made something go wrong, or healed it."};
 // text
+inline constexpr EventKind kFaultHit{"fault_hit", "A fault changed the way of a message."};
+// text
 inline constexpr EventKind kNeverFired{
     "never_fired", "A fault or a trigger had no occasion until the end of the run."};
 // verdict (HOLDS, FAILS, NO_VERDICT), claims, failures

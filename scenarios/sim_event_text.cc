@@ -7,6 +7,7 @@
 #include "scenarios/event_text_rules.h"
 #include "scenarios/run.h"
 #include "scenarios/run_events.h"
+#include "scenarios/second_tries.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -27,6 +28,12 @@ void Sent(const Told& told, EventText& text) {
   text.what = "send " + MessageText(told);
   text.result = "to " + told.Text("to");
   text.reason = Contents(told);
+  const ProcessEntry* sender = told.names.Find(told.event.actor);
+  const bool by_client = sender != nullptr && sender->is_actor();
+  if (!by_client || told.Truth("answer") || !IsSentAgain(told.event, told.history)) return;
+  text.what += " again";
+  text.importance = Importance::kNormal;
+  text.repeats = true;
 }
 
 void Delivered(const Told& told, EventText& text) {
@@ -134,6 +141,11 @@ void TriggerFired(const Told& told, EventText& text) { text.what = "now " + told
 
 void Fault(const Told& told, EventText& text) { text.what = told.Text("text"); }
 
+void FaultHit(const Told& told, EventText& text) {
+  text.what = told.Text("text");
+  text.repeats = true;
+}
+
 void NeverFired(const Told& told, EventText& text) {
   text.is_error = true;
   text.what = told.Text("text");
@@ -153,6 +165,7 @@ constexpr auto kScriptRules = std::to_array<EventTextRule>({
     {&events::kFaultArmed, Category::kFault, Importance::kNormal, FaultArmed},
     {&events::kTriggerFired, Category::kFault, Importance::kNormal, TriggerFired},
     {&events::kFault, Category::kFault, Importance::kNormal, Fault},
+    {&events::kFaultHit, Category::kFault, Importance::kNormal, FaultHit},
     {&events::kNeverFired, Category::kJudgement, Importance::kNormal, NeverFired},
     {&events::kVerdict, Category::kJudgement, Importance::kNormal, VerdictReached},
 });

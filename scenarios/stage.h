@@ -17,6 +17,7 @@
 #include "scenarios/findings.h"
 #include "scenarios/moment.h"
 #include "scenarios/patterns.h"
+#include "scenarios/rule_watch.h"
 #include "scenarios/run.h"
 #include "scenarios/steps.h"
 #include "scenarios/trace_digest.h"
@@ -108,12 +109,14 @@ class Stage final : public sim::Observer {
   void TakeDelivered(const FinishedCall& call);
   sim::Reaction Fire(const ArmedWhen& armed, const sim::TraceEvent& event);
   void CountEvent(const sim::TraceEvent& event);
+  void NoteHits();
   bool Advance(sim::Time limit);
 
   Moment moment_;
   FaultDesk faults_;
   CallDesk calls_;
   TriggerWatch triggers_;
+  RuleWatch rules_;
   TraceDigest digest_;
   std::vector<ArmedWhen> whens_{};
   std::vector<Counter> counters_{};
