@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "cli/event_folding.h"
@@ -26,6 +28,7 @@ namespace events = scenarios::events;
 struct Told {
   bool is_voice = false;
   EventRow row{};
+  std::string because{};  // the author's reason for a claim
 };
 
 // What events of this kind are called when they are counted: a call by the name of its operation,
@@ -75,6 +78,14 @@ class Story {
     }
     if (event.Is(events::kVerdict)) return;
     if (text.importance == scenarios::Importance::kVerbose && !options_.verbose) return;
+    if (event.Is(events::kOutcomeHeld)) {
+      MarkHeld(event, text.reason);
+      return;
+    }
+    if (event.Is(events::kExpectationHeld)) {
+      TakeClaims(event, text);
+      return;
+    }
     Told told{.is_voice = event.Is(events::kSaid), .row = RowOf(event, text)};
     if (told.is_voice) told.row.what = event.Text("text");
     // Why it did not hold is told at the end, with all that belongs to it.
@@ -89,6 +100,7 @@ class Story {
       if (!options_.verbose && reason == reason_) told.row.reason.clear();
       reason_ = reason;
     }
+    places_[event.id] = told_.size();
     folded_.push_back({.step = step_,
                        .actor = told.row.actor,
                        .name = CountedName(event),
@@ -98,6 +110,30 @@ class Story {
                        .what = text.what,
                        .result = text.result});
     told_.push_back(std::move(told));
+  }
+
+  // A row for each thing that was claimed something of, and below them why.
+  void TakeClaims(const sim::TraceEvent& event, const scenarios::EventText& text) {
+    const auto* claims = std::get_if<std::vector<std::string>>(event.Find("claims"));
+    if (claims == nullptr) return;
+    for (const std::string& claim : *claims) {
+      Told told{.row = RowOf(event, text)};
+      told.row.actor = fmt::format("line {}", line_);
+      told.row.actor_role = Role::kFaint;
+      told.row.what = claim;
+      told.row.reason.clear();
+      folded_.push_back({.step = step_, .actor = told.row.actor, .name = claim});
+      told_.push_back(std::move(told));
+    }
+    if (!told_.empty()) told_.back().because = text.reason;
+  }
+
+  // The call that has done what was claimed of it.
+  void MarkHeld(const sim::TraceEvent& event, const std::string& because) {
+    const auto place = places_.find(event.cause);
+    if (place == places_.end()) return;
+    told_[place->second].row.sign = Sign::kGood;
+    told_[place->second].because = because;
   }
 
   void TellNote(std::ostream& out, const std::string& note) const {
@@ -113,13 +149,20 @@ class Story {
     } else {
       out << columns_.Draw(told.row);
     }
+    if (told.because.empty()) return;
+    const int column = columns_.what_column() + 2;
+    for (const Line& part :
+         Line(look_, "because " + told.because, Role::kFaint).Wrap(look_.width - column)) {
+      out << Line(look_).PadTo(column).Append(part);
+    }
   }
 
   Look look_;
   StoryOptions options_;
   EventColumns columns_;
   std::vector<Told> told_;
-  std::vector<FoldedEvent> folded_;  // of each in told_
+  std::vector<FoldedEvent> folded_;             // of each in told_
+  std::map<sim::EventId, std::size_t> places_;  // in told_
   Folding folding_;
   std::size_t step_ = 0;
   std::int64_t line_ = 0;  // of the step in the file

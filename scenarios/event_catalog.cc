@@ -171,7 +171,8 @@ void AddScript(std::vector<EventEntry>& catalog) {
   };
   add(events::kStep, Numbers({"step", "line"}) + Texts({"text"}));
   add(events::kSaid, Texts({"text"}));
-  add(events::kExpectationHeld, Texts({"text"}));
+  add(events::kExpectationHeld, Texts({"text", "because"}) + Lists({"claims"}));
+  add(events::kOutcomeHeld, Texts({"because"}));
   add(events::kExpectationFailed, Texts({"what", "expected", "actual", "reason"}));
   add(events::kFaultArmed, Texts({"text"}));
   add(events::kTriggerFired, Texts({"text"}));

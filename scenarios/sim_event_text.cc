@@ -126,7 +126,15 @@ void Step(const Told& told, EventText& text) {
 
 void Said(const Told& told, EventText& text) { text.what = told.Text("text"); }
 
-void ExpectationHeld(const Told& told, EventText& text) { text.what = told.Text("text"); }
+void ExpectationHeld(const Told& told, EventText& text) {
+  text.what = told.Texts("claims", "; ");
+  text.reason = told.Text("because");
+}
+
+void OutcomeHeld(const Told& told, EventText& text) {
+  text.what = "as claimed";
+  text.reason = told.Text("because");
+}
 
 void ExpectationFailed(const Told& told, EventText& text) {
   text.is_error = true;
@@ -161,6 +169,7 @@ constexpr auto kScriptRules = std::to_array<EventTextRule>({
     {&events::kStep, Category::kScript, Importance::kVerbose, Step},
     {&events::kSaid, Category::kScript, Importance::kNormal, Said},
     {&events::kExpectationHeld, Category::kJudgement, Importance::kNormal, ExpectationHeld},
+    {&events::kOutcomeHeld, Category::kJudgement, Importance::kNormal, OutcomeHeld},
     {&events::kExpectationFailed, Category::kJudgement, Importance::kNormal, ExpectationFailed},
     {&events::kFaultArmed, Category::kFault, Importance::kNormal, FaultArmed},
     {&events::kTriggerFired, Category::kFault, Importance::kNormal, TriggerFired},

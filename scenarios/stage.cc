@@ -77,8 +77,10 @@ void Stage::RunTo(sim::Time time) {
 
 bool Stage::TakeNews() { return std::exchange(news_, false); }
 
-sim::EventId Stage::Note(const sim::EventKind& kind, std::vector<sim::Field> fields) {
-  return moment_.world.Note(kind, std::move(fields), this, step_event_);
+sim::EventId Stage::Note(const sim::EventKind& kind, std::vector<sim::Field> fields,
+                         sim::EventId cause) {
+  return moment_.world.Note(kind, std::move(fields), this,
+                            cause == sim::kNoEvent ? step_event_ : cause);
 }
 
 sim::EventId Stage::NoteStep(std::vector<sim::Field> fields) {

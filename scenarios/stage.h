@@ -54,8 +54,9 @@ class Stage final : public sim::Observer {
   bool TakeNews();
 
   // --- Acting -----------------------------------------------------------------------------------
-  // Puts an event of the script into the trace; what follows is caused by the last step noted.
-  sim::EventId Note(const sim::EventKind& kind, std::vector<sim::Field> fields);
+  // Puts an event of the script into the trace, caused by the last step noted or by `cause`.
+  sim::EventId Note(const sim::EventKind& kind, std::vector<sim::Field> fields,
+                    sim::EventId cause = sim::kNoEvent);
   sim::EventId NoteStep(std::vector<sim::Field> fields);
   // Begins an action of an actor; returns its number for calls().
   std::size_t Begin(sim::ProcessId actor, std::vector<PlannedCall> plan);

@@ -2,6 +2,7 @@
 #include "cli/story.h"
 
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,8 +17,9 @@ using ::testing::Not;
 
 // What `run` prints of one variant of an example, on a screen that is wide enough for every line.
 std::string Told(const std::string& example, const std::string& variant = "TV1") {
-  const ProgramResult result =
-      RunProgram({"run", "lecture/" + example, "--variant", variant, "--width", "200"});
+  std::vector<std::string> arguments{"run", "lecture/" + example, "--width", "200"};
+  if (!variant.empty()) arguments.insert(arguments.end(), {"--variant", variant});
+  const ProgramResult result = RunProgram(arguments);
   EXPECT_EQ(result.exit_code, 0) << result.err;
   return result.out;
 }
@@ -53,6 +55,27 @@ TEST(Story, RepeatsNoOrderOfACoordinator) {
   const std::string story = Told("46-participants-do-not-vote");
   EXPECT_THAT(story, HasSubstr("… ask for COMMIT markers: "));
   EXPECT_THAT(story, Not(HasSubstr("… 1")));
+}
+
+TEST(Story, ShowsEverythingThatWasClaimed) {
+  const std::string story = Told("13-lso-6-with-t2-open", "");
+  EXPECT_THAT(story,
+              HasSubstr("✓ enriched_orders-0: log [a0, a1, a2, a3, a4, COMMIT, b0 @6, b1 @7]; LSO "
+                        "6; HW 8; LEO 8; read_committed [a0, a1, a2, a3, a4]; read_uncommitted"));
+  EXPECT_THAT(story, HasSubstr("knows T2 with open_since 6"));
+}
+
+TEST(Story, MarksTheCallsThatDidWhatWasClaimed) {
+  const std::string story = Told("35-zombie-at-the-leader");
+  EXPECT_THAT(story, HasSubstr("✓ init_transactions "));
+  EXPECT_THAT(story, HasSubstr("✓ abort_transaction"));
+  EXPECT_THAT(story, Not(HasSubstr("✘ abort_transaction")));
+}
+
+TEST(Story, GivesTheAuthorsReason) {
+  EXPECT_THAT(Told("13-lso-6-with-t2-open", ""), HasSubstr(" because T2 is open since offset 6\n"));
+  EXPECT_THAT(Told("35-zombie-at-the-leader"),
+              HasSubstr(" because the coordinator has given the id to another instance\n"));
 }
 
 }  // namespace

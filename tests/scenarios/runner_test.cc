@@ -228,5 +228,23 @@ TEST(Runner, ARawRequestReachesTheBrokerAsItIsWritten) {
   EXPECT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
 }
 
+TEST(Runner, ACallThatHasToSucceedIsAClaimWhereItDoesNot) {
+  const RunResult result = RunSteps("\n  - t1: begin_transaction\n");
+  EXPECT_EQ(result.verdict, Verdict::kFails);
+  EXPECT_EQ(result.failures.size(), 1u);
+  EXPECT_EQ(result.claims, 1u);
+}
+
+TEST(Runner, NeverFailsMoreClaimsThanThereAre) {
+  const RunResult result = RunSteps(R"(
+  - t1: init_transactions
+  - t1: begin_transaction
+  - t1: {send: {to: orders-0, value: a}}
+  - expect: {orders-0: {producers: {t1: {epoch: 5, last_sequence: 5, open_since: 5}}}}
+)");
+  EXPECT_EQ(result.failures.size(), 3u);
+  EXPECT_EQ(result.claims, 3u);
+}
+
 }  // namespace
 }  // namespace kafkasim::scenarios
