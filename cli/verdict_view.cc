@@ -163,7 +163,12 @@ std::vector<Line> DrawVerdict(const Scenario& scenario, const RunResult& result,
     line.Add(" ").Add(doubt.what).Add("  ").Add(Place(scenario, doubt.mark), Role::kFaint);
     Move(line.Wrap(look.width, 2), lines);
   }
-  if (!result.doubts.empty()) lines.emplace_back(look);
+  for (const scenarios::Remark& remark : result.remarks) {
+    Line line(look, "note: " + remark.what);
+    line.Add("  ").Add(Place(scenario, remark.mark), Role::kFaint);
+    Move(line.Wrap(look.width, 2), lines);
+  }
+  if (!result.doubts.empty() || !result.remarks.empty()) lines.emplace_back(look);
   Move(VerdictLine(result, look).Wrap(look.width, 2), lines);
   Move(Line(look, "  ").Append(RunFacts(result, look)).Wrap(look.width, 2), lines);
   return lines;

@@ -280,6 +280,7 @@ void Runner::Conclude() {
       stage_.Note(events::kNeverFired, {{"text", unfired.what}});
       result_.doubts.push_back(std::move(unfired));
     }
+    result_.remarks = stage_.StillHeld();
     if (result_.claims == 0 && result_.failures.empty()) Doubt({}, "nothing was claimed");
   }
   if (!result_.failures.empty()) {

@@ -76,6 +76,8 @@ class Stage final : public sim::Observer {
   // Faults and triggers that had no occasion.
   std::vector<Inconclusive> Unfired() const;
 
+  std::vector<Remark> StillHeld() const { return faults_.StillHeld(); }
+
   // The event by which a call returned; kNoEvent if it has not.
   sim::EventId ReturnOf(client::CallId call) const;
 
