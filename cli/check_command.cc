@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "cli/command.h"
@@ -30,6 +32,11 @@ struct CheckArguments {
   std::string seed{};
   bool quiet = false;
 };
+
+bool IsThere(const std::string& path) {
+  std::error_code ignored;
+  return path == "-" || std::filesystem::exists(path, ignored);
+}
 
 class Checker {
  public:
@@ -76,7 +83,7 @@ class Checker {
         .Add(path)
         .PadTo(name_width_ + 2)
         .Add("  ")
-        .Add("not a valid scenario", Role::kError);
+        .Add(IsThere(path) ? "not a valid scenario" : "not found", Role::kError);
     screen_.out << line;
   }
 

@@ -57,7 +57,8 @@ Form<Send> SendForm() {
             return true;
           },
           "The value; {n} counts the records from 0."),
-      Optional("values", &Send::values, ListForm(TextForm()), "Several values, a record each."),
+      Optional("values", &Send::values, FilledListForm(TextForm()),
+               "Several values, a record each."),
       Optional("count", &Send::count, CountForm(), "How often. Default: 1."),
       Optional("rate", &Send::rate_per_second, RateForm(), "How many a second: 150/s."),
       Optional("every", &Send::interval_us, DurationForm(), "Time from one to the next."),
