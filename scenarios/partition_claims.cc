@@ -120,18 +120,34 @@ class PartitionCheck {
     found_.Add(claim->mark, broker::Name(level), std::move(mismatch->expected),
                std::move(mismatch->actual), std::move(mismatch->difference));
     if (!reasons_) return;
-    if (const auto offset = FirstHidden(given)) {
+    if (const auto offset = InQuestion(claim->value, given)) {
       found_.last().reason = Explain(moment_, view_.id, *offset, level).sentence;
     }
   }
 
-  // The first record of the log that the reader does not get.
-  std::optional<std::int64_t> FirstHidden(const std::vector<EntryView>& given) const {
+  // The offset that the first difference is about: of a record that was claimed and is kept from
+  // the reader, or else of one that the reader gets without a claim.
+  std::optional<std::int64_t> InQuestion(const std::vector<EntryPattern>& claim,
+                                         const std::vector<EntryView>& given) const {
+    std::size_t next = 0;
+    for (const EntryPattern& pattern : claim) {
+      for (std::int64_t n = 0; n < pattern.times; ++n, ++next) {
+        if (next < given.size() && Matches(pattern, given[next])) continue;
+        if (const auto hidden = FirstHidden(pattern, given)) return hidden;
+        return next < given.size() ? std::optional(given[next].offset) : std::nullopt;
+      }
+    }
+    return next < given.size() ? std::optional(given[next].offset) : std::nullopt;
+  }
+
+  // The first record of the log that looks like this and that the reader does not get.
+  std::optional<std::int64_t> FirstHidden(const EntryPattern& pattern,
+                                          const std::vector<EntryView>& given) const {
     std::size_t next = 0;
     for (const EntryView& entry : view_.entries) {
       if (next < given.size() && given[next].offset == entry.offset) {
         ++next;
-      } else if (entry.is_record()) {
+      } else if (entry.is_record() && Matches(pattern, entry)) {
         return entry.offset;
       }
     }

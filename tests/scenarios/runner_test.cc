@@ -246,5 +246,29 @@ TEST(Runner, NeverFailsMoreClaimsThanThereAre) {
   EXPECT_EQ(result.claims, 3u);
 }
 
+TEST(Runner, TheReasonIsAboutTheRecordThatMakesTheDifference) {
+  const RunResult result = RunSteps(R"(
+  - t1: init_transactions
+  - p: {send: {to: orders-0, value: a}}
+  - t1: begin_transaction
+  - t1: {send: {to: orders-0, value: b}}
+  - wait: 1s
+  - expect: {orders-0: {read_committed: []}}
+  - expect: {orders-0: {read_committed: [a, b]}}
+)");
+  ASSERT_EQ(result.failures.size(), 2u);
+  EXPECT_EQ(result.failures[0].reason.find("orders-0 offset 0 (p:a) is given to read_committed"),
+            0u)
+      << result.failures[0].reason;
+  EXPECT_EQ(result.failures[1].reason.find("orders-0 offset 1 (t1:b) is held back"), 0u)
+      << result.failures[1].reason;
+}
+
+TEST(Runner, AnyFailureWillDoWhereNoneIsNamed) {
+  const RunResult result = RunSteps("\n  - {p: flush, fails: {}}\n");
+  ASSERT_EQ(result.failures.size(), 1u);
+  EXPECT_EQ(result.failures[0].expected, "fails");
+}
+
 }  // namespace
 }  // namespace kafkasim::scenarios
