@@ -18,6 +18,8 @@
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 
+#include "scenarios/number_text.h"
+
 namespace kafkasim::cli {
 namespace {
 
@@ -140,12 +142,14 @@ class Checker {
     line.Add(" ").Add(Counted(static_cast<long long>(files), "scenario"), Role::kStrong);
     line.Add(fmt::format(", {}, {}: ", Counted(runs_, "run"), Counted(claims_, "claim")));
     const long long held = runs_ - failed_ - undecided_;
-    line.Add(held == runs_ && invalid_ == 0 ? "all hold" : fmt::format("{} hold", Grouped(held)));
-    if (failed_ > 0) line.Add(fmt::format(", {} fail", Grouped(failed_)), Role::kError);
+    line.Add(held == runs_ && invalid_ == 0 ? "all hold"
+                                            : fmt::format("{} hold", scenarios::Grouped(held)));
+    if (failed_ > 0) line.Add(fmt::format(", {} fail", scenarios::Grouped(failed_)), Role::kError);
     if (undecided_ > 0) {
-      line.Add(fmt::format(", {} without a verdict", Grouped(undecided_)), Role::kDoubt);
+      line.Add(fmt::format(", {} without a verdict", scenarios::Grouped(undecided_)), Role::kDoubt);
     }
-    if (invalid_ > 0) line.Add(fmt::format(", {} not valid", Grouped(invalid_)), Role::kError);
+    if (invalid_ > 0)
+      line.Add(fmt::format(", {} not valid", scenarios::Grouped(invalid_)), Role::kError);
     screen_.out << line;
   }
 

@@ -7,6 +7,8 @@
 
 #include "cli/terminal_text.h"
 
+#include "scenarios/number_text.h"
+
 namespace kafkasim::cli {
 namespace {
 
@@ -84,11 +86,11 @@ class Folder {
         ++same->second;
       }
     }
-    std::string text = Grouped(static_cast<long long>(places.size())) + " more, until " +
+    std::string text = scenarios::Grouped(static_cast<long long>(places.size())) + " more, until " +
                        events_[places.back()].clock + ": ";
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (i > 0) text += ", ";
-      text.append(counts[i].first).append(" ").append(Grouped(counts[i].second));
+      text.append(counts[i].first).append(" ").append(scenarios::Grouped(counts[i].second));
     }
     return text;
   }

@@ -43,8 +43,8 @@ Line Heading(const PartitionView& view, sim::Time at, const Look& look) {
     AddLife(view.seen_on_life, line);
   }
   if (view.isr.size() < view.replicas.size()) {
-    line.Add(
-        fmt::format("   isr {} of {} replicas", fmt::join(view.isr, ","), view.replicas.size()));
+    line.Add(fmt::format("   isr {} of {}", fmt::join(view.isr, ","),
+                         Counted(static_cast<long long>(view.replicas.size()), "replica")));
   }
   if (view.log_start_offset > 0) line.Add(fmt::format("   starts at {}", view.log_start_offset));
   const std::string time = "t=" + sim::FormatTime(at);
@@ -98,6 +98,9 @@ Line RecordList(const PartitionView& view, const std::vector<std::size_t>& indic
       indices.size(), [&](std::size_t i) { return RecordText(view.entries[indices[i]], look); },
       look.width - kReadersMargin, look);
 }
+
+// A topic of Kafka's own, which no application reads.
+bool IsInternal(const PartitionView& view) { return view.name.starts_with("__"); }
 
 // What each reader of the partition would be given, or why the log that is drawn gives nobody
 // anything.
@@ -166,6 +169,7 @@ std::vector<Line> DrawPartition(const PartitionView& view, sim::Time at, const L
     const std::string why = " HW: " + scenarios::WhyHighWatermark(view);
     for (Line& part : Line(look, why).Wrap(look.width, 4)) lines.push_back(std::move(part));
   }
+  if (IsInternal(view)) return lines;
   for (Line& row : Readers(view, look)) lines.push_back(std::move(row));
   return lines;
 }

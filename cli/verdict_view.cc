@@ -11,6 +11,7 @@
 #include "cli/text_table.h"
 #include <fmt/format.h>
 
+#include "scenarios/number_text.h"
 #include "scenarios/source.h"
 
 namespace kafkasim::cli {
@@ -164,7 +165,7 @@ std::string VerdictWords(const RunResult& result) {
       return Counted(claims, "claim") + " checked";
     case Verdict::kFails:
       return fmt::format("{} of {} did not hold",
-                         Grouped(static_cast<long long>(result.failures.size())),
+                         scenarios::Grouped(static_cast<long long>(result.failures.size())),
                          Counted(claims, "claim"));
     case Verdict::kNoVerdict:
       if (!result.doubts.empty()) return result.doubts.front().what;

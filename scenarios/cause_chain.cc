@@ -9,6 +9,7 @@
 #include "coordinator/events.h"
 #include "scenarios/event_text.h"
 #include "scenarios/explain.h"
+#include "scenarios/run_events.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -34,6 +35,11 @@ bool IsDetail(const sim::TraceEvent& event) {
   return event.Is(sim::events::kSent) || event.Is(coordinator::events::kTransactionState) ||
          event.Is(broker::events::kVerificationAsked) ||
          event.Is(broker::events::kVerificationAnswered);
+}
+
+// Whether `next` says what the script's order to crash, pause or hold says as well.
+bool IsSaidBy(const sim::TraceEvent& event, const sim::TraceEvent& next) {
+  return event.Is(events::kFault) && next.cause == event.id;
 }
 
 }  // namespace
@@ -72,7 +78,9 @@ std::vector<CauseLine> CauseChain::Lines() const {
   std::vector<CauseLine> lines;
   for (auto it = events_.begin(); it != events_.end(); ++it) {
     const sim::TraceEvent& event = *moment_.history.Find(*it);
-    if (IsDetail(event) && std::next(it) != events_.end()) continue;
+    const bool is_last = std::next(it) == events_.end();
+    if (!is_last && (IsDetail(event) || IsSaidBy(event, *moment_.history.Find(*std::next(it)))))
+      continue;
     lines.push_back({.event = event.id,
                      .at = event.at,
                      .actor = std::string(moment_.names.NameOf(event.actor)),

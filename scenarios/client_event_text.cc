@@ -71,7 +71,7 @@ void ProducerState(const Told& told, EventText& text) {
   text.reason = told.Text("reason");
   const std::string to = told.Text("to");
   text.is_error = to == "FATAL_ERROR" || to == "ABORTABLE_ERROR";
-  if (text.is_error) text.importance = Importance::kNormal;
+  if (text.is_error && to != told.Text("from")) text.importance = Importance::kNormal;
 }
 
 void ProducerIdentity(const Told& told, EventText& text) {

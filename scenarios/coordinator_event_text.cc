@@ -39,8 +39,10 @@ void StateChanged(const Told& told, EventText& text) {
 }
 
 void Fenced(const Told& told, EventText& text) {
-  text.what = "fence " + told.Producer();
-  text.result = fmt::format("epoch {}", told.Int("new_epoch"));
+  const std::int64_t was = told.Int("producer_epoch");
+  const std::int64_t now = told.Int("new_epoch");
+  text.what = "fence " + told.ProducerWithoutEpoch();
+  text.result = was == now ? fmt::format("epoch {}", now) : fmt::format("epoch {} → {}", was, now);
   text.reason = told.Text("reason");
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "scenarios/history.h"
 #include "scenarios/name_table.h"
@@ -46,6 +47,10 @@ struct EventText {
   // `what → result: reason`, without the parts that are empty.
   std::string Sentence() const;
 };
+
+// An error passes through several hands, and each puts its code before or behind the text. This is
+// the text with each code once, without the one that is `said` already.
+std::string WithEachCodeOnce(std::string_view reason, std::string_view said);
 
 EventText TextOf(const sim::TraceEvent& event, const NameTable& names, const History& history);
 

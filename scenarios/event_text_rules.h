@@ -27,6 +27,8 @@ struct Told {
   bool IsInternal() const;
   // "old, producer 7, epoch 0": who stands behind the fields producer_id and producer_epoch.
   std::string Producer() const;
+  // The same as "old, producer 7".
+  std::string ProducerWithoutEpoch() const;
   // "orders-0@4", "orders-0@4..6".
   std::string Place(std::string_view first, std::string_view last) const;
 };

@@ -48,7 +48,7 @@ TEST(Readers, OfALongListSayHowManyRecordsAreLeftOut) {
   EXPECT_EQ(Print(DrawReaders(snapshot, kLook)),
             "What each reader was given\n"
             " reader  isolation level   position  was given\n"
-            " audit   read_uncommitted      9000  r0 r1 r2 r3 r4 r5 r6 … 8 992 more … r8999\n");
+            " audit   read_uncommitted      9000  r0 r1 r2 r3 r4 r5 r6 … 8,992 more … r8999\n");
 }
 
 TEST(Producers, ShowWhoTheyThinkTheyAre) {

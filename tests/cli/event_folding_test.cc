@@ -63,8 +63,8 @@ TEST(Folding, TellsTheFirstOnesAndTheLastOneOfALongSeries) {
   EXPECT_TRUE(folding.told[5998]);
   EXPECT_TRUE(folding.told[5999]);
   EXPECT_THAT(folding.notes,
-              ElementsAre(Pair(6, ElementsAre("5 992 more, until 2s: send 2 996, appended "
-                                              "2 996"))));
+              ElementsAre(Pair(6, ElementsAre("5,992 more, until 2s: send 2,996, appended "
+                                              "2,996"))));
 }
 
 TEST(Folding, OfASeriesStartsAnewInEachStep) {

@@ -65,7 +65,7 @@ TEST(Verdict, OfAFailedClaimSaysExpectedActualAndWhy) {
       #212  0.398s  broker-1  append d → orders-0@4
 
 ✘ FAILS  1 of 12 claims did not hold
-  seed 1 · 1 234 events · trace 00000000000000000000000000000000 · next draw
+  seed 1 · 1,234 events · trace 00000000000000000000000000000000 · next draw
   0000000000000000
 )"[1]);
 }
