@@ -21,9 +21,7 @@ using scenarios::EntryView;
 using scenarios::OpenTransactionView;
 using scenarios::PartitionView;
 
-constexpr int kMargin = 9;  // of the words offset, record, by
-constexpr int kHeadingWidth =
-    80;  // the time stands at the right, but not at the end of a wide screen
+constexpr int kMargin = 9;          // of the words offset, record, by
 constexpr int kReadersMargin = 19;  // of the word read_committed
 constexpr int kSecondReader = 42;   // the column where the other reader may begin
 constexpr int kLongestRecord = 16;
@@ -48,8 +46,7 @@ Line Heading(const PartitionView& view, sim::Time at, const Look& look) {
   }
   if (view.log_start_offset > 0) line.Add(fmt::format("   starts at {}", view.log_start_offset));
   const std::string time = "t=" + sim::FormatTime(at);
-  const int width = std::min(look.width, kHeadingWidth);
-  line.PadTo(std::max(line.width() + 3, width - DisplayWidth(time))).Add(time, Role::kFaint);
+  line.PadTo(std::max(line.width() + 3, look.width - DisplayWidth(time))).Add(time, Role::kFaint);
   return line;
 }
 

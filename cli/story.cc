@@ -16,6 +16,7 @@
 #include "cli/line.h"
 #include <fmt/format.h>
 
+#include "coordinator/events.h"
 #include "scenarios/event_text.h"
 #include "scenarios/run_events.h"
 
@@ -40,12 +41,27 @@ std::string CountedName(const sim::TraceEvent& event) {
   return name;
 }
 
+// As fine as the finest of its events.
+Precision PrecisionOf(const scenarios::RunResult& result) {
+  if (!result.end.has_value()) return Precision::kMilli;
+  const auto& trace = result.end->history.trace();
+  const bool fine = std::any_of(trace.begin(), trace.end(),
+                                [](const auto& event) { return event.at.us % 1000 != 0; });
+  return fine ? Precision::kMicro : Precision::kMilli;
+}
+
+// The start of a coordinator on a partition with nothing in it: a broker has dozens of them.
+bool IsIdleStart(const sim::TraceEvent& event, const scenarios::EventText& text) {
+  return event.Is(coordinator::events::kCoordinatorLoaded) &&
+         text.importance == scenarios::Importance::kVerbose;
+}
+
 class Story {
  public:
   Story(const scenarios::RunResult& result, const Look& look, const StoryOptions& options)
       : look_(look),
         options_(options),
-        columns_(look, options.verbose ? Precision::kMicro : Precision::kMilli) {
+        columns_(look, options.verbose ? PrecisionOf(result) : Precision::kMilli) {
     if (!result.end.has_value()) return;
     const scenarios::History& history = result.end->history;
     for (const sim::TraceEvent& event : history.trace()) {
@@ -78,6 +94,11 @@ class Story {
     }
     if (event.Is(events::kVerdict)) return;
     if (text.importance == scenarios::Importance::kVerbose && !options_.verbose) return;
+    if (!IsIdleStart(event, text)) {
+      idle_starts_ = 0;
+    } else if (JoinsIdleStarts(event, text)) {
+      return;
+    }
     if (event.Is(events::kOutcomeHeld)) {
       MarkHeld(event, text.reason);
       return;
@@ -110,6 +131,19 @@ class Story {
                        .what = text.what,
                        .result = text.result});
     told_.push_back(std::move(told));
+  }
+
+  // Counts the start in the row before if that is about the same broker and moment.
+  bool JoinsIdleStarts(const sim::TraceEvent& event, const scenarios::EventText& text) {
+    if (idle_starts_ > 0 && told_.back().row.actor == text.actor &&
+        told_.back().row.at == event.at) {
+      EventRow& row = told_.back().row;
+      row.what = fmt::format("coordinate {} partitions", ++idle_starts_);
+      row.result = "of __transaction_state";
+      return true;
+    }
+    idle_starts_ = 1;
+    return false;
   }
 
   // A row for each thing that was claimed something of, and below them why.
@@ -164,6 +198,7 @@ class Story {
   std::vector<FoldedEvent> folded_;             // of each in told_
   std::map<sim::EventId, std::size_t> places_;  // in told_
   Folding folding_;
+  int idle_starts_ = 0;  // in the last row, if it is about them
   std::size_t step_ = 0;
   std::int64_t line_ = 0;  // of the step in the file
   std::string reason_{};   // the last one that was told

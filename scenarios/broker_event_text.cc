@@ -78,12 +78,12 @@ std::string Moved(const Told& told) {
 }
 
 void HighWatermark(const Told& told, EventText& text) {
-  text.what = "high watermark of " + told.Text("partition");
+  text.what = "HW of " + told.Text("partition");
   text.result = Moved(told);
 }
 
 void LastStableOffset(const Told& told, EventText& text) {
-  text.what = "last stable offset of " + told.Text("partition");
+  text.what = "LSO of " + told.Text("partition");
   text.result = Moved(told);
   // Where no transaction holds it, it follows the high watermark at every append.
   const sim::TraceEvent* cause = told.history.Find(told.event.cause);

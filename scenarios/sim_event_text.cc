@@ -1,7 +1,11 @@
 // The words for what happens to messages and processes, and for the script.
+#include <algorithm>
 #include <array>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "broker/message.h"
 #include "scenarios/event_text_rules.h"
@@ -18,10 +22,25 @@ std::string MessageText(const Told& told) {
   return told.Text("api") + (told.Truth("answer") ? " answer" : "");
 }
 
-// What the message says.
+std::string WithInternalCounted(const std::string& contents) {
+  constexpr std::size_t kMostNamed = 2;
+  std::vector<std::string_view> words;
+  std::vector<std::string_view> internal;
+  for (std::size_t begin = 0; begin < contents.size();) {
+    const std::size_t end = std::min(contents.find(' ', begin), contents.size());
+    const std::string_view word = std::string_view(contents).substr(begin, end - begin);
+    (word.starts_with("__") ? internal : words).push_back(word);
+    begin = end + 1;
+  }
+  if (internal.size() <= kMostNamed) return contents;
+  return fmt::format("{} {} internal partitions", fmt::join(words, " "), internal.size());
+}
+
+// What the message says. A fetch of a follower asks for all partitions that it follows; those of
+// Kafka's own topics are only counted.
 std::string Contents(const Told& told) {
   if (told.event.payload == nullptr) return "";
-  return broker::AsMessage(*told.event.payload).Describe(*told.names.topics);
+  return WithInternalCounted(broker::AsMessage(*told.event.payload).Describe(*told.names.topics));
 }
 
 void Sent(const Told& told, EventText& text) {
