@@ -37,7 +37,7 @@ std::unique_ptr<sim::Process> Broker::Clone() const { return std::make_unique<Br
 void Broker::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(replicas_);
   out.Add(broker_epoch_);
-  out.Add(disk_is_empty_);
+  out.Add(incarnation_);
   out.Add(metadata_);
   out.Add(writes_);
   out.Add(produces_);
@@ -191,10 +191,10 @@ void Broker::OnCommand(sim::Context&, const sim::PayloadRef&) {
   KAFKASIM_CHECK(false, "a broker takes no orders");
 }
 
-void Broker::OnReachability(sim::Context& context, sim::ProcessId peer, bool reachable) {
+void Broker::OnReachability(sim::Context& context, sim::ProcessId peer, sim::Reachability seen) {
   if (sessions_->Find(BrokerOf(peer)) == nullptr) return;
   FollowerSession& session = sessions_.Mutable().Of(BrokerOf(peer));
-  if (!reachable && session.IsWaiting()) {
+  if (seen == sim::Reachability::kLost && session.IsWaiting()) {
     // Until now it was fetching; what it has not fetched from now on makes it lag.
     const std::vector<PartitionId> led =
         replicas_.KeysIf([](const PartitionId&, const sim::Cow<Partition>& replica) {
@@ -205,7 +205,7 @@ void Broker::OnReachability(sim::Context& context, sim::ProcessId peer, bool rea
     }
     session.last_fetch = context.now();
   }
-  session.reachable = reachable;
+  session.reachable = seen != sim::Reachability::kLost;
 }
 
 void Broker::OnCrash(sim::CrashKind kind) {
@@ -226,7 +226,6 @@ void Broker::OnCrash(sim::CrashKind kind) {
   for (sim::Cow<ServiceBox>& service : services_) (*service.Mutable()).OnCrash();
   finished_appends_.clear();
   leadership_changes_.clear();
-  disk_is_empty_ = disk_is_empty_ || kind == sim::CrashKind::kDisk;
 }
 
 void Broker::OnRestart(sim::Context& context) {
@@ -235,9 +234,26 @@ void Broker::OnRestart(sim::Context& context) {
   for (const PartitionId& id : all) {
     replicas_.FindMutable(id)->Mutable().Restart(context.now());
   }
-  context.SendRequest(controller_, kControllerChannel,
-                      MakeMessage(BrokerRegistrationRequest{
-                          .broker = id_, .disk_is_empty = std::exchange(disk_is_empty_, false)}));
+  ++incarnation_;
+  SendRegistration(context);
+}
+
+void Broker::SendRegistration(sim::Context& context) {
+  context.SendRequest(
+      controller_, kControllerChannel,
+      MakeMessage(BrokerRegistrationRequest{.broker = id_, .incarnation = incarnation_}));
+}
+
+void Broker::OnTimeout(sim::Context& context, sim::ProcessId peer, sim::Channel channel,
+                       sim::CorrelationId correlation) {
+  if (channel == kControllerChannel) {
+    if (!active()) SendRegistration(context);
+    return;
+  }
+  const ReplicaFetcher* fetcher = fetchers_->Find(BrokerOf(peer));
+  if (fetcher == nullptr || fetcher->in_flight != correlation) return;
+  context.CloseConnection(peer, channel);
+  LoseLeader(context, BrokerOf(peer));
 }
 
 }  // namespace kafkasim::broker

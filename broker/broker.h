@@ -74,10 +74,12 @@ class Broker final : public sim::Process {
   void OnRequest(sim::Context& context, const sim::RequestIn& request) override;
   void OnResponse(sim::Context& context, const sim::ResponseIn& response) override;
   void OnDisconnect(sim::Context& context, sim::ProcessId peer, sim::Channel channel) override;
+  void OnTimeout(sim::Context& context, sim::ProcessId peer, sim::Channel channel,
+                 sim::CorrelationId correlation) override;
   void OnTimer(sim::Context& context, uint32_t kind, uint64_t argument) override;
   // A broker takes no orders.
   void OnCommand(sim::Context& context, const sim::PayloadRef& command) override;
-  void OnReachability(sim::Context& context, sim::ProcessId peer, bool reachable) override;
+  void OnReachability(sim::Context& context, sim::ProcessId peer, sim::Reachability seen) override;
   void BeforeCrash(sim::Time now) override { crashed_at_ = now; }
   void OnCrash(sim::CrashKind kind) override;
   void OnRestart(sim::Context& context) override;
@@ -94,6 +96,7 @@ class Broker final : public sim::Process {
 
   // ---- Routing (broker.cc) ----
   void Route(sim::Context& context, const sim::RequestIn& request);
+  void SendRegistration(sim::Context& context);
   // Services learn of their finished appends after the handler that finished them.
   void Settle(sim::Context& context);
 
@@ -205,7 +208,7 @@ class Broker final : public sim::Process {
   sim::CowMap<PartitionId, sim::Cow<Partition>> replicas_;
   int64_t broker_epoch_ = 0;  // of the current life, or the last one while it is not active
   std::optional<sim::Time> crashed_at_;
-  bool disk_is_empty_ = false;  // to be said at the next registration
+  int64_t incarnation_ = 0;  // its lives before this one
 
   sim::Cow<KnownMetadata> metadata_;
   sim::Cow<PendingWrites> writes_;

@@ -42,11 +42,16 @@ FetchOutcome Broker::ReadForConsumer(const FetchRequest& request) const {
     }
     Partition::FetchRead read =
         partition->Read(fetch, request.isolation_level, limit, min_one_message);
-    // As Kafka does it: a position beyond the readable end does not wait.
+    // As Kafka does it: neither a position beyond the readable end nor one that lags by a segment
+    // waits.
     const Offset bound = request.isolation_level == IsolationLevel::kReadCommitted
                              ? read.result.last_stable_offset
                              : read.result.high_watermark;
-    if (read.must_be_told_at_once() || fetch.fetch_offset > bound) outcome.at_once = true;
+    if (read.must_be_told_at_once() || fetch.fetch_offset > bound ||
+        (read.bytes > 0 && read.bytes < request.min_bytes &&
+         partition->log().OnOlderSegment(fetch.fetch_offset, bound))) {
+      outcome.at_once = true;
+    }
     if (read.bytes > 0) min_one_message = false;
     limit = std::max<int64_t>(0, limit - read.bytes);
     outcome.bytes += read.bytes;

@@ -17,7 +17,7 @@ constexpr int32_t kReplicaFetchResponseMaxBytes = 10'485'760;  // replica.fetch.
 
 void Broker::SendFetch(sim::Context& context, BrokerId leader) {
   ReplicaFetcher& fetcher = fetchers_.Mutable().Of(leader);
-  if (fetcher.in_flight || fetcher.backing_off) return;
+  if (fetcher.in_flight.has_value() || fetcher.backing_off) return;
   const auto fetched_from_leader = [&](const PartitionId&, const sim::Cow<Partition>& replica) {
     return replica->fetching() == Partition::Fetching::kYes && replica->leader() == leader;
   };
@@ -51,14 +51,14 @@ void Broker::SendFetch(sim::Context& context, BrokerId leader) {
     }
   }
   ++fetcher.session_epoch;
-  fetcher.in_flight = true;
-  context.SendRequest(ProcessOf(leader), kReplicaChannel, MakeMessage(std::move(request)));
+  fetcher.in_flight =
+      context.SendRequest(ProcessOf(leader), kReplicaChannel, MakeMessage(std::move(request)));
 }
 
 void Broker::HandleFetchResponse(sim::Context& context, BrokerId leader,
                                  const FetchResponse& response) {
   ReplicaFetcher& fetcher = fetchers_.Mutable().Of(leader);
-  fetcher.in_flight = false;
+  fetcher.in_flight.reset();
   if (response.error != ErrorCode::kNone) {
     fetcher.session_epoch = 0;  // all over again
   }
@@ -155,8 +155,8 @@ void Broker::WakeFetcher(sim::Context& context, BrokerId leader) {
 void Broker::LoseLeader(sim::Context& context, BrokerId leader) {
   if (fetchers_->Find(leader) == nullptr) return;
   ReplicaFetcher& fetcher = fetchers_.Mutable().Of(leader);
-  if (!fetcher.in_flight) return;
-  fetcher.in_flight = false;
+  if (!fetcher.in_flight.has_value()) return;
+  fetcher.in_flight.reset();
   fetcher.session_epoch = 0;
   fetcher.backing_off = true;
   if (fetcher.timer.sequence != 0) context.CancelTimer(std::exchange(fetcher.timer, {}));

@@ -27,7 +27,7 @@ void Broker::SendAlterPartition(sim::Context& context, const AlterPartitionReque
        .channel = kControllerChannel,
        .partition = request.partition,
        .timer =
-           context.SetTimer(kControllerSocketTimeout,
+           context.SetTimer(GivenUpAfter(kControllerSocketTimeout),
                             static_cast<uint32_t>(BrokerTimer::kCallExpiry), correlation.value())});
 }
 

@@ -41,6 +41,11 @@ ErrorCode AsProduceError(ErrorCode error, int16_t version) {
   }
 }
 
+absl::Status AsProduceError(absl::Status refusal, int16_t version) {
+  const ErrorCode heard = AsProduceError(CodeOf(refusal), version);
+  return heard == CodeOf(refusal) ? refusal : KafkaError(heard, std::string(refusal.message()));
+}
+
 }  // namespace
 
 void Broker::HandleProduce(sim::Context& context, const sim::RequestIn& in) {
@@ -118,11 +123,8 @@ ProduceResponse::PartitionResult Broker::AppendProducedBatch(sim::Context& conte
                          fmt::format("acks is -1, 0 or 1, not {}", request.acks));
   } else if (topic->name == kTransactionStateTopic || topic->name == kConsumerOffsetsTopic) {
     refused = KafkaError(ErrorCode::kInvalidTopic, "clients do not write to internal topics");
-  } else if (verified != nullptr && verified->parts[index].error != ErrorCode::kNone) {
-    const ErrorCode error = verified->parts[index].error;
-    refused = KafkaError(AsProduceError(error, request.version),
-                         fmt::format("the transaction was not verified: {}", Name(error)));
   } else if (verified != nullptr) {
+    refused = AsProduceError(verified->parts[index].refusal, request.version);
     options.guard = verified->parts[index].guard;
   }
   if (refused.ok()) {

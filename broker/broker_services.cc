@@ -108,8 +108,9 @@ void Broker::SendForService(sim::Context& context, uint32_t service, const SendE
        .channel = effect.channel,
        .service = service,
        .token = effect.token,
-       .timer = context.SetTimer(effect.timeout, static_cast<uint32_t>(BrokerTimer::kCallExpiry),
-                                 correlation.value())});
+       .timer =
+           context.SetTimer(GivenUpAfter(effect.timeout),
+                            static_cast<uint32_t>(BrokerTimer::kCallExpiry), correlation.value())});
 }
 
 void Broker::TakeAnswer(sim::Context& context, const sim::ResponseIn& response) {

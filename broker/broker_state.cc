@@ -28,7 +28,7 @@ void PendingProduce::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(static_cast<uint32_t>(parts.size()));
   for (const Part& part : parts) {
     out.Add(part.guard);
-    out.Add(part.error);
+    out.Add(CodeOf(part.refusal));
   }
 }
 

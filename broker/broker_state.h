@@ -63,7 +63,7 @@ struct PendingProduce {
   // What is known of one partition of the request before the append.
   struct Part {
     VerificationGuard guard = kNoVerificationGuard;
-    ErrorCode error = ErrorCode::kNone;
+    absl::Status refusal{};  // by this leader or by the coordinator
   };
 
   uint32_t ticket = 0;

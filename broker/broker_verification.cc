@@ -11,6 +11,20 @@
 
 namespace kafkasim::broker {
 
+namespace {
+
+// The coordinator's answer as a reason not to append the batch.
+absl::Status RefusalOf(ErrorCode error, const RecordBatch& batch) {
+  const bool unreachable = error == ErrorCode::kNetworkException ||
+                           error == ErrorCode::kCoordinatorNotAvailable ||
+                           error == ErrorCode::kNotCoordinator;
+  return KafkaError(error, fmt::format("the coordinator {} producer {}, epoch {}",
+                                       unreachable ? "could not be asked about" : "did not confirm",
+                                       batch.producer_id, batch.producer_epoch));
+}
+
+}  // namespace
+
 VerificationRequest Broker::TakeGuards(sim::Context& context, PendingProduce& produce) {
   const auto& request = BodyOf<ProduceRequest>(*produce.request);
   VerificationRequest asked{.transactional_id = *request.transactional_id,
@@ -22,14 +36,14 @@ VerificationRequest Broker::TakeGuards(sim::Context& context, PendingProduce& pr
     if (!batch.transactional || !batch.has_producer_id() || !Knows(id)) continue;
     sim::Cow<Partition>* replica = replicas_.FindMutable(id);
     if (replica == nullptr) {
-      produce.parts[i].error = ErrorCode::kNotLeaderOrFollower;
+      produce.parts[i].refusal = KafkaError(ErrorCode::kNotLeaderOrFollower, "no replica here");
       continue;
     }
     const absl::StatusOr<VerificationGuard> guard =
         replica->Mutable().MaybeStartTransactionVerification(
             batch, asked.operation == TransactionOperation::kAddPartition, Surroundings(context));
     if (!guard.ok()) {
-      produce.parts[i].error = CodeOf(guard.status());
+      produce.parts[i].refusal = guard.status();
     } else if (*guard != kNoVerificationGuard) {
       produce.parts[i].guard = *guard;
       asked.producer_id = batch.producer_id;
@@ -81,7 +95,7 @@ void Broker::SendVerification(sim::Context& context, BrokerId coordinator) {
   context.SendRequest(ProcessOf(coordinator), kVerificationChannel,
                       MakeMessage(std::move(*request)));
   *verification_.Mutable().TimerOf(coordinator) =
-      context.SetTimer(sim::Millis(config_->request_timeout_ms),
+      context.SetTimer(GivenUpAfter(sim::Millis(config_->request_timeout_ms)),
                        static_cast<uint32_t>(BrokerTimer::kVerificationExpiry),
                        static_cast<uint64_t>(coordinator.value()));
 }
@@ -103,14 +117,17 @@ void Broker::TakeVerification(sim::Context& context, const VerificationOutcome& 
     const auto error =
         std::find_if(outcome.errors.begin(), outcome.errors.end(),
                      [&](const auto& e) { return e.partition == request.partitions[i].partition; });
-    if (error != outcome.errors.end()) part.error = error->error;
-    concurrent = concurrent || part.error == ErrorCode::kConcurrentTransactions;
+    if (error != outcome.errors.end()) {
+      part.refusal = RefusalOf(error->error, *request.partitions[i].batch);
+    }
+    const ErrorCode code = CodeOf(part.refusal);
+    concurrent = concurrent || code == ErrorCode::kConcurrentTransactions;
     if (!context.tracing()) continue;
     context.Emit(events::kVerificationAnswered,
                  {{"partition", image().NameOf(request.partitions[i].partition)},
                   {"transactional_id", *request.transactional_id},
                   {"producer_id", request.partitions[i].batch->producer_id.value()},
-                  {"error", std::string(Name(part.error))}});
+                  {"error", std::string(Name(code))}});
     if (!context.alive()) return;
   }
   // The end of the transaction before may still be under way; asking again is cheaper than sending

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/ids.h"
+#include "sim/time.h"
 
 namespace kafkasim::broker {
 
@@ -15,5 +16,11 @@ inline constexpr sim::Channel kMarkerChannel{2};
 inline constexpr sim::Channel kVerificationChannel{3};
 // Brokers to and from the controller.
 inline constexpr sim::Channel kControllerChannel{4};
+
+// A request is given up when more than its timeout has passed, by a clock that counts milliseconds
+// (InFlightRequests.hasExpiredRequest).
+[[nodiscard]] constexpr sim::Duration GivenUpAfter(sim::Duration timeout) {
+  return timeout + sim::Millis(1);
+}
 
 }  // namespace kafkasim::broker

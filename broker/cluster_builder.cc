@@ -6,10 +6,13 @@
 #include <fmt/format.h>
 
 #include "broker/broker.h"
+#include "broker/channels.h"
 #include "broker/controller.h"
 
 namespace kafkasim::broker {
 namespace {
+
+constexpr sim::Duration kMetadataTimeout = sim::Seconds(2);  // controller.quorum.request.timeout.ms
 
 absl::Status Wrong(std::string_view topic, std::string_view what) {
   return absl::InvalidArgumentError(fmt::format("topic {}: {}", topic, what));
@@ -165,6 +168,10 @@ absl::StatusOr<Cluster> AddCluster(sim::World& world, const ClusterSpec& spec,
                                      .config = cluster.config,
                                      .image = cluster.image,
                                      .first_producer_id = spec.first_producer_id}));
+  world.SetTimeout(
+      {.channel = kReplicaChannel,
+       .timeout = GivenUpAfter(sim::Millis(cluster.config->replica_socket_timeout_ms))});
+  world.SetTimeout({.channel = kControllerChannel, .timeout = GivenUpAfter(kMetadataTimeout)});
   for (const sim::ProcessId broker : cluster.brokers) {
     world.WatchReachability(cluster.controller, broker);
     for (const sim::ProcessId peer : cluster.brokers) {

@@ -42,6 +42,7 @@ constexpr Setting<B> kBrokerSettings[] = {
     {"unclean.leader.election.enable", "Whether a replica outside the ISR may become leader.", &B::unclean_leader_election_enable},
     {"replica.lag.time.max.ms", "A follower that has not caught up for so long leaves the ISR.", &B::replica_lag_time_max_ms},
     {"replica.fetch.wait.max.ms", "How long a follower's fetch waits at the leader for news.", &B::replica_fetch_wait_max_ms},
+    {"replica.socket.timeout.ms", "How long a follower waits for the answer to a fetch.", &B::replica_socket_timeout_ms},
     {"replica.fetch.backoff.ms", "A follower's pause after a failed fetch.", &B::replica_fetch_backoff_ms},
     {"replica.high.watermark.checkpoint.interval.ms", "How often the high watermark is saved to disk.", &B::replica_high_watermark_checkpoint_interval_ms},
     {"broker.session.timeout.ms", "The controller fences a broker that it has not heard of for so long.", &B::broker_session_timeout_ms},

@@ -36,6 +36,7 @@ struct BrokerConfig {
   bool unclean_leader_election_enable = false;
   int64_t replica_lag_time_max_ms = 30'000;
   int64_t replica_fetch_wait_max_ms = 500;
+  int64_t replica_socket_timeout_ms = 30'000;
   int64_t replica_fetch_backoff_ms = 1'000;
   int64_t replica_high_watermark_checkpoint_interval_ms = 5'000;
   int64_t broker_session_timeout_ms = 9'000;

@@ -13,6 +13,8 @@
 namespace kafkasim::broker {
 namespace {
 
+constexpr int64_t kNoImage = -1;
+
 enum class ControllerTimer : uint32_t {
   kSession = 1,  // broker: its session ends
   kHeartbeat,    // broker: fenced, but alive
@@ -51,6 +53,7 @@ void ForEachPartition(const ClusterImage& image, Visitor visit) {
 
 void Controller::Session::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(reachable);
+  out.Add(incarnation);
   out.Add(registration_waits);
   out.Add(lost_at);
   out.Add(told_version);
@@ -146,15 +149,18 @@ void Controller::HandleAlterPartition(sim::Context& context, const sim::RequestI
   context.Reply(in.reply_to, MakeMessage(std::move(response)));
 }
 
-void Controller::OnReachability(sim::Context& context, sim::ProcessId peer, bool reachable) {
+void Controller::OnReachability(sim::Context& context, sim::ProcessId peer,
+                                sim::Reachability seen) {
   const BrokerId broker = BrokerOf(peer);
   Session& session = SessionOf(broker);
-  session.reachable = reachable;
+  session.reachable = seen != sim::Reachability::kLost;
   if (session.registration_waits) return;  // what is seen is another life
+  // A new life sends no heartbeat before it is registered, and does not keep the old session.
+  if (seen == sim::Reachability::kReborn) return;
   context.CancelTimer(std::exchange(session.timer, {}));
   const bool fenced = !image()->IsAlive(broker);
   const auto argument = static_cast<uint64_t>(broker.value());
-  if (!reachable) {
+  if (!session.reachable) {
     session.lost_at = context.now();
     if (fenced) return;
     session.timer = context.SetTimer(sim::Millis(config_->broker_session_timeout_ms),
@@ -181,6 +187,8 @@ void Controller::OnTimer(sim::Context& context, uint32_t kind, uint64_t argument
 void Controller::HandleBrokerRegistration(sim::Context& context,
                                           const BrokerRegistrationRequest& request) {
   Session& session = SessionOf(request.broker);
+  if (request.incarnation <= session.incarnation) return;  // sent again
+  session.incarnation = request.incarnation;
   session.registration_waits = true;
   if (session.timer.sequence != 0) context.CancelTimer(std::exchange(session.timer, {}));
   const sim::Time ends = session.lost_at + sim::Millis(config_->broker_session_timeout_ms);
@@ -316,6 +324,12 @@ void Controller::Publish(sim::Context& context, ClusterImage image) {
   state_.Mutable().image = std::make_shared<const ClusterImage>(std::move(image));
   const sim::PayloadRef update = MakeMessage(UpdateMetadataRequest{.image = this->image()});
   for (const BrokerId broker : brokers) SendImage(context, broker, update);
+}
+
+void Controller::OnTimeout(sim::Context& context, sim::ProcessId peer, sim::Channel,
+                           sim::CorrelationId) {
+  SessionOf(BrokerOf(peer)).told_version = kNoImage;
+  SendImage(context, BrokerOf(peer), nullptr);
 }
 
 void Controller::SendImage(sim::Context& context, BrokerId broker, sim::PayloadRef update) {

@@ -64,6 +64,9 @@ class Controller final : public sim::Process {
   void OnRequest(sim::Context& context, const sim::RequestIn& request) override;
   void OnResponse(sim::Context&, const sim::ResponseIn&) override {}
   void OnDisconnect(sim::Context&, sim::ProcessId, sim::Channel) override {}
+  // A fault took an image away: the broker fetches it again.
+  void OnTimeout(sim::Context& context, sim::ProcessId peer, sim::Channel channel,
+                 sim::CorrelationId correlation) override;
   void OnTimer(sim::Context& context, uint32_t kind, uint64_t argument) override;
   // An ElectLeadersRequest. Its result is traced (leader_elected or election_refused) and kept:
   //   UNKNOWN_TOPIC_OR_PARTITION
@@ -73,7 +76,7 @@ class Controller final : public sim::Process {
   //                                   alive
   //   ELIGIBLE_LEADERS_NOT_AVAILABLE  unclean: no replica is alive, or not the wanted one
   void OnCommand(sim::Context& context, const sim::PayloadRef& command) override;
-  void OnReachability(sim::Context& context, sim::ProcessId peer, bool reachable) override;
+  void OnReachability(sim::Context& context, sim::ProcessId peer, sim::Reachability seen) override;
   // It never crashes; if somebody tries, nothing is lost.
   void OnCrash(sim::CrashKind) override {}
   void OnRestart(sim::Context&) override {}
@@ -82,6 +85,7 @@ class Controller final : public sim::Process {
   // What the controller knows of one broker beside the image.
   struct Session {
     bool reachable = true;
+    int64_t incarnation = 0;          // the newest that asked to be registered
     bool registration_waits = false;  // of a new life, until the old session has ended
     sim::Time lost_at{};              // when it was reachable last
     int64_t told_version = 0;         // of the last image sent to it

@@ -9,8 +9,8 @@
 //   when its wait would end    if there is only a moved high watermark to tell, or if the follower
 //                              has not yet asked for a partition that it could
 // and a follower whose fetch waits while it can be reached counts as fetching all the time, as one
-// does that repeats its fetch twice a second. So nothing but a broken connection makes a follower
-// ask again: a fault that drops a follower's Fetch or its answer must reset the connection.
+// does that repeats its fetch twice a second. So a follower asks again only when the connection
+// breaks, or after replica.socket.timeout.ms if a fault has taken its fetch or the answer away.
 #pragma once
 
 #include <cstdint>

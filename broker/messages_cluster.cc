@@ -57,11 +57,11 @@ bool BrokerRegistrationRequest::Concerns(std::string_view attribute, std::string
   return IsBroker(attribute, value, broker);
 }
 std::string BrokerRegistrationRequest::Describe(const ClusterImage&) const {
-  return fmt::format("broker={}{}", broker, disk_is_empty ? " with an empty disk" : "");
+  return fmt::format("broker={} incarnation={}", broker, incarnation);
 }
 void BrokerRegistrationRequest::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(broker);
-  out.Add(disk_is_empty);
+  out.Add(incarnation);
 }
 
 bool AlterPartitionRequest::Concerns(std::string_view attribute, std::string_view value) const {

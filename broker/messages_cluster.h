@@ -76,7 +76,7 @@ struct BrokerRegistrationRequest {
   static constexpr bool kResponse = false;
 
   BrokerId broker = kNoBroker;
-  bool disk_is_empty = false;
+  int64_t incarnation = 0;  // which life of the broker this is
 
   [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
   [[nodiscard]] std::string Describe(const ClusterImage& names) const;

@@ -197,6 +197,14 @@ void PartitionLog::RemoveExpiredProducers(int64_t now_ms) {
   verifications_.RemoveExpired(now_ms, config_.producer_id_expiration_ms);
 }
 
+bool PartitionLog::OnOlderSegment(Offset offset, Offset bound) const {
+  const std::vector<Offset> bases = AllSegmentBases();
+  const auto segment_of = [&](Offset wanted) {
+    return std::upper_bound(bases.begin(), bases.end(), wanted);
+  };
+  return segment_of(offset) < segment_of(bound);
+}
+
 std::vector<Offset> PartitionLog::segment_base_offsets() const {
   std::vector<Offset> bases;
   for (const auto& chunk : chunks_) {

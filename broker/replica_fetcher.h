@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "broker/ids.h"
@@ -24,7 +25,7 @@ struct ReplicaFetcher {
 
   BrokerId leader = kNoBroker;
   int32_t session_epoch = 0;  // of the next request; 0: all partitions are named anew
-  bool in_flight = false;
+  std::optional<sim::CorrelationId> in_flight{};
   bool backing_off = false;  // the connection broke: nothing is sent until the timer
   PartitionSet changed{};    // to be named in the next request
   PartitionSet forgotten{};  // to be dropped from the session with the next request

@@ -5,7 +5,7 @@
 namespace kafkasim::client {
 
 std::vector<broker::BrokerId> ClientMetadata::nodes() const {
-  if (image_ == nullptr) return bootstrap_;
+  if (image_ == nullptr || rebootstrapped_) return bootstrap_;
   std::vector<broker::BrokerId> alive;
   for (broker::BrokerId broker : image_->brokers) {
     if (image_->IsAlive(broker)) alive.push_back(broker);
@@ -14,6 +14,7 @@ std::vector<broker::BrokerId> ClientMetadata::nodes() const {
 }
 
 broker::BrokerId ClientMetadata::LeaderOf(const broker::PartitionId& partition) const {
+  if (rebootstrapped_) return broker::kNoBroker;
   const broker::PartitionImage* known =
       image_ == nullptr ? nullptr : image_->FindPartition(partition);
   // A leader that is not among the living brokers counts as none.
@@ -49,12 +50,24 @@ bool ClientMetadata::OnImage(const broker::ClusterImageRef& image, sim::Time now
   update_requested_ = false;
   failures_ = 0;
   ++equivalents_;
+  const bool older = image_ != nullptr && image->version < image_->version;
   const bool news = image_ == nullptr || image->version > image_->version;
   if (news) {
     image_ = image;
     equivalents_ = 0;
   }
+  if (rebootstrapped_) {
+    // Leader epochs that were seen are not forgotten: an older answer names no leaders.
+    rebootstrapped_ = older;
+    update_requested_ = older;
+  }
   return news;
+}
+
+void ClientMetadata::Rebootstrap() {
+  if (image_ == nullptr || rebootstrapped_) return;
+  rebootstrapped_ = true;
+  update_requested_ = true;
 }
 
 void ClientMetadata::OnFailure(sim::Time now) {
@@ -66,6 +79,7 @@ void ClientMetadata::OnFailure(sim::Time now) {
 void ClientMetadata::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(image_ != nullptr);
   if (image_ != nullptr) out.Add(image_->version);
+  out.Add(rebootstrapped_);
   out.Add(update_requested_);
   out.Add(last_refresh_);
   out.Add(last_success_);

@@ -4,7 +4,8 @@
 //
 // Simplified on purpose: an answer carries the metadata of all topics at once; knowledge that has
 // become too old is renewed when the client next has something to do, so that an idle client is
-// silent.
+// silent. The other reason to rebootstrap, no answer for 300 s (KIP-1102), is left out: before that
+// each broker has been given up for a moment.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,7 @@ class ClientMetadata {
       : bootstrap_(std::move(bootstrap)), backoff_(backoff), max_age_(max_age) {}
 
   // Null until the first answer.
+  // After a rebootstrap it still gives names.
   [[nodiscard]] const broker::ClusterImageRef& image() const { return image_; }
   // The brokers that may be asked: those alive as far as is known, at first bootstrap.servers.
   [[nodiscard]] std::vector<broker::BrokerId> nodes() const;
@@ -42,6 +44,9 @@ class ClientMetadata {
   // Takes the answer, unless a newer state is known already. True if something is new.
   bool OnImage(const broker::ClusterImageRef& image, sim::Time now);
   void OnFailure(sim::Time now);
+  // None of nodes() can be asked: forgets them and who leads what, and begins anew with
+  // bootstrap.servers (KIP-899, metadata.recovery.strategy=rebootstrap).
+  void Rebootstrap();
 
   void AppendTo(sim::CanonicalBytes& out) const;
 
@@ -50,6 +55,7 @@ class ClientMetadata {
   Backoff backoff_;
   sim::Duration max_age_;
   broker::ClusterImageRef image_;
+  bool rebootstrapped_ = false;
   bool update_requested_ = false;
   std::optional<sim::Time> last_refresh_;  // answered or failed
   sim::Time last_success_{};

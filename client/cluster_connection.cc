@@ -88,7 +88,8 @@ void ClusterConnection::Connect(sim::Context& context, Peer& peer) {
   peer.state = PeerState::kConnecting;
   peer.last_attempt = context.now();
   SendNow(context, peer, broker::MakeMessage(broker::ApiVersionsRequest{}),
-          {.deadline = context.now() + config_.connection_setup_timeout.After(peer.setup_failures),
+          {.deadline = context.now() + broker::GivenUpAfter(config_.connection_setup_timeout.After(
+                                           peer.setup_failures)),
            .purpose = Purpose::kHandshake});
 }
 
@@ -104,8 +105,9 @@ void ClusterConnection::Send(sim::Context& context, BrokerId broker, sim::Payloa
                              uint64_t token, bool answered) {
   Peer& peer = PeerOf(broker);
   KAFKASIM_CHECK(CanSend(peer), "a request is sent on a connection that is ready for it");
-  SendNow(context, peer, std::move(request),
-          {.deadline = context.now() + config_.request_timeout, .token = token});
+  SendNow(
+      context, peer, std::move(request),
+      {.deadline = context.now() + broker::GivenUpAfter(config_.request_timeout), .token = token});
   if (!answered) peer.in_flight.pop_back();
 }
 
@@ -209,11 +211,21 @@ void ClusterConnection::Poll(sim::Context& context) {
   if (metadata_under_way_) return;
   const std::optional<sim::Time> due = metadata_.NextUpdateAt(context.now());
   if (!due.has_value() || *due > context.now()) return;
+  if (AllKnownFailed()) metadata_.Rebootstrap();
   const std::optional<BrokerId> broker = LeastLoaded(context.now());
   if (!broker.has_value() || !Ready(context, *broker)) return;
   SendNow(context, PeerOf(*broker), broker::MakeMessage(broker::MetadataRequest{}),
-          {.deadline = context.now() + config_.request_timeout, .purpose = Purpose::kMetadata});
+          {.deadline = context.now() + broker::GivenUpAfter(config_.request_timeout),
+           .purpose = Purpose::kMetadata});
   metadata_under_way_ = true;
+}
+
+bool ClusterConnection::AllKnownFailed() const {
+  const std::vector<BrokerId> known = metadata_.nodes();
+  return std::all_of(known.begin(), known.end(), [this](BrokerId broker) {
+    const Peer* peer = Find(broker);
+    return peer != nullptr && peer->state == PeerState::kDisconnected && peer->failures > 1;
+  });
 }
 
 void ClusterConnection::Close(sim::Context& context) {

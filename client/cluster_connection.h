@@ -114,6 +114,9 @@ class ClusterConnection {
   [[nodiscard]] const Peer* Find(broker::BrokerId broker) const;
   Peer& PeerOf(broker::BrokerId broker);
   [[nodiscard]] bool CanSend(const Peer& peer) const;
+  // Each broker of the metadata has failed twice in a row. Kafka rebootstraps when metadata is due
+  // and all are being left alone; whether that is so depends on the jitter of its backoffs.
+  [[nodiscard]] bool AllKnownFailed() const;
   void Connect(sim::Context& context, Peer& peer);
   void SendNow(sim::Context& context, Peer& peer, sim::PayloadRef request, const InFlight& like);
   void Lose(sim::Context& context, Peer& peer, Completed::How how, CompletedRequests& completed);

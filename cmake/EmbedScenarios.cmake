@@ -2,13 +2,13 @@
 # the program has its examples with it wherever it is copied. Run with cmake -P at build time.
 #
 #   cmake -D FOLDER=.../scenarios -D OUTPUT=.../embedded_scenarios.cc -P EmbedScenarios.cmake
-file(GLOB_RECURSE files RELATIVE ${FOLDER} ${FOLDER}/*.yaml)
-list(SORT files)
+file(GLOB_RECURSE names RELATIVE ${FOLDER} ${FOLDER}/*.yaml)
+list(TRANSFORM names REPLACE "\\.yaml$" "")
+list(SORT names)
 
 set(entries "")
-foreach(file IN LISTS files)
-  file(READ ${FOLDER}/${file} text)
-  string(REGEX REPLACE "\\.yaml$" "" name ${file})
+foreach(name IN LISTS names)
+  file(READ ${FOLDER}/${name}.yaml text)
   string(APPEND entries "    {\"${name}\",\n     R\"~~~scenario(${text})~~~scenario\"},\n")
 endforeach()
 

@@ -4,11 +4,13 @@
 // line). Pure state: the coordinator carries out what it says.
 //
 // Each broker has one WriteTxnMarkers request under way at a time; what gathers meanwhile, of any
-// transaction, goes together in the next one. Nothing is ever given up for want of an answer: a
-// marker that could not be written goes to whoever leads the partition then. A partition without a
-// leader waits for one; a partition that exists no more needs no marker. (Kafka 4.3 and 4.4 take a
-// partition without a leader for one that exists no more, KAFKA-20734; followed here is what the
-// releases before do and the fix restores.)
+// transaction, goes together in the next one. (Kafka's thread makes a request of what has gathered
+// each time it wakes, so that several may wait in line: the requests are more, the markers and
+// their order are the same.) Nothing is ever given up for want of an answer: a marker that could
+// not be written goes to whoever leads the partition then. A partition without a leader waits for
+// one; a partition that exists no more needs no marker. (Kafka 4.3 and 4.4 take a partition without
+// a leader for one that exists no more, KAFKA-20734; followed here is what the releases before do
+// and the fix restores.)
 #pragma once
 
 #include <cstdint>

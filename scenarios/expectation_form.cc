@@ -211,7 +211,10 @@ Form<std::vector<CountExpectation>> CountsForm() {
     mapping.fields.push_back(std::move(field));
   }
   mapping.check = [](const Node& node, Reader& reader, C& count) {
-    if (!HasOneOf(node, reader, "count", {"request", "answer"})) return false;
+    if (!HasOneOf(node, reader, "count", {"request", "answer"}) ||
+        !SaysWhatIsAsked(node, reader, count.messages)) {
+      return false;
+    }
     const bool range = node.Find("at_least") != nullptr || node.Find("at_most") != nullptr;
     if (range == (node.Find("equals") != nullptr)) {
       reader.Error(node.mark, "count needs equals, or at_least and at_most");

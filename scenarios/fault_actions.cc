@@ -102,6 +102,7 @@ void FaultDesk::AddRule(const MessageChoice& message, sim::MessageRule rule, Aft
   criteria->action = rule.action;
   criteria->delay = rule.delay;
   criteria->copies = rule.copies;
+  criteria->reset = rule.reset;
   criteria->skip = static_cast<std::uint32_t>(message.nth - 1);
   criteria->count = std::nullopt;
   if (message.count != MessageChoice::kAll) {
@@ -127,7 +128,7 @@ void FaultDesk::Do(const Release& fault, Aftermath&) {
 }
 
 void FaultDesk::Do(const Drop& fault, Aftermath& left) {
-  AddRule(fault.message, {.action = sim::MessageAction::kDrop}, left);
+  AddRule(fault.message, {.action = sim::MessageAction::kDrop, .reset = fault.reset}, left);
 }
 
 void FaultDesk::Do(const Delay& fault, Aftermath& left) {
@@ -153,6 +154,11 @@ void FaultDesk::Do(const Elect& fault, Aftermath&) {
   const std::optional<sim::ProcessId> controller = moment_.names.FindProcess("controller");
   if (!partition.has_value() || !controller.has_value()) {
     Doubt("there was nothing to elect a leader for");
+    return;
+  }
+  if (moment_.world.life(*controller) != sim::Life::kRunning) {
+    Doubt(fmt::format("no leader was elected for {}: the controller does not run",
+                      moment_.names.NameOf(*partition)));
     return;
   }
   const broker::BrokerId wanted(fault.leader.value_or(broker::kNoBroker.value()));

@@ -146,8 +146,9 @@ template <typename F>
 Form<F> MessageFaultForm(std::string what, std::vector<Field<F>> own = {}) {
   MappingForm<F> mapping{
       what, Together<F>(Within<F>(&F::message, MessageChoiceFields()), std::move(own))};
-  mapping.check = [what](const Node& node, Reader& reader, F&) {
-    return HasOneOf(node, reader, what, {"request", "answer"});
+  mapping.check = [what](const Node& node, Reader& reader, F& fault) {
+    return HasOneOf(node, reader, what, {"request", "answer"}) &&
+           SaysWhatIsAsked(node, reader, fault.message.pattern);
   };
   return Mapping(std::move(mapping));
 }
@@ -188,6 +189,10 @@ std::vector<FaultKind> FaultKinds() {
       "repeat",
       {Optional("times", &Repeat::times, CountForm(), "How many more copies. Default: 1."),
        Optional("after", &Repeat::after_us, DurationForm(), "Between one copy and the next.")});
+  const Form<Drop> drop = MessageFaultForm<Drop>(
+      "drop", {Optional("reset", &Drop::reset, BooleanForm(),
+                        "The connection breaks, too, so that the client knows at once. Default: "
+                        "false.")});
   return {
       FaultForm("crash", ProcessesForm<Crash>(), processes,
                 "Ends a process: what it had in memory is lost, what is on disk stays."),
@@ -201,7 +206,7 @@ std::vector<FaultKind> FaultKinds() {
       FaultForm("hold", MessageFaultForm<Hold>("hold"), messages,
                 "Keeps a message in the network until it is released."),
       FaultForm("release", release, {}, "Lets held messages go on."),
-      FaultForm("drop", MessageFaultForm<Drop>("drop"), messages, "Loses a message."),
+      FaultForm("drop", drop, messages, "Loses a message."),
       FaultForm("delay", delay, messages, "Makes a message late."),
       FaultForm("repeat", repeat, messages, "Delivers a message more than once."),
       FaultForm("elect", ElectForm(), {}, "Gives a partition another leader."),

@@ -40,7 +40,9 @@ std::string Text(const Resume& fault) { return "resume " + NamesText(fault.proce
 std::string Text(const Heal& fault) { return "heal " + HandleText(fault.handle); }
 std::string Text(const Hold& fault) { return "hold " + ChoiceText(fault.message); }
 std::string Text(const Release& fault) { return "release " + HandleText(fault.handle); }
-std::string Text(const Drop& fault) { return "drop " + ChoiceText(fault.message); }
+std::string Text(const Drop& fault) {
+  return "drop " + ChoiceText(fault.message) + (fault.reset ? " and reset the connection" : "");
+}
 
 std::string Text(const Partition& fault) {
   std::string text = "partition";

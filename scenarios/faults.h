@@ -61,9 +61,11 @@ struct Hold {
 struct Release {
   std::optional<Name> handle;  // nullopt = all
 };
-// `drop: {request: EndTxn}`: the message is lost; the sender notices by its timeout only.
+// `drop: {request: EndTxn}`: the message is lost; the client notices by its timeout only, or at
+// once with `reset: true`.
 struct Drop {
   MessageChoice message;
+  bool reset = false;
 };
 // `delay: {request: WriteTxnMarkers, by: 3s}`: later by that much than the network would deliver
 // it.

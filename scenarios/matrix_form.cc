@@ -16,23 +16,26 @@ namespace {
 
 constexpr std::size_t kMaxVariants = 64;
 
-// The protocol variants that have a name of their own.
-Variant ProtocolVariant(const std::string& name, std::int64_t version, bool verify) {
+// A protocol variant that has a name of its own.
+Variant ProtocolVariant(const std::string& name, std::int64_t version) {
   Variant variant;
   variant.name = name;
   variant.labels = {name};
-  variant.cluster.entries = {
-      ConfigEntry{"transaction.version", version},
-      ConfigEntry{"transaction.partition.verification.enable", verify},
-  };
+  variant.cluster.entries = {ConfigEntry{"transaction.version", version}};
+  return variant;
+}
+
+Variant WithoutVerification(Variant variant) {
+  variant.cluster.entries.push_back(
+      ConfigEntry{"transaction.partition.verification.enable", false});
   return variant;
 }
 
 Form<Variant> ProtocolForm() {
-  const Form<Variant> choice =
-      ChoiceForm<Variant>("variant", {{"TV1-noverify", ProtocolVariant("TV1-noverify", 1, false)},
-                                      {"TV1", ProtocolVariant("TV1", 1, true)},
-                                      {"TV2", ProtocolVariant("TV2", 2, true)}});
+  const Form<Variant> choice = ChoiceForm<Variant>(
+      "variant", {{"TV1-noverify", WithoutVerification(ProtocolVariant("TV1-noverify", 1))},
+                  {"TV1", ProtocolVariant("TV1", 1)},
+                  {"TV2", ProtocolVariant("TV2", 2)}});
   return Form<Variant>{choice.schema, [choice](const Node& node, Reader& reader) {
                          std::optional<Variant> variant = choice.read(node, reader);
                          if (variant) variant->mark = node.mark;

@@ -136,6 +136,22 @@ std::vector<Field<MessagePattern>> MessageFields() {
   };
 }
 
+bool SaysWhatIsAsked(const Node& node, Reader& reader, const MessagePattern& pattern) {
+  const bool answer = pattern.direction == MessagePattern::Direction::kAnswer;
+  const std::string messages = (answer ? "answers to " : "requests of ") + pattern.api;
+  if (pattern.transactional_id.has_value() && !NamesTransactionalId(pattern.api, answer)) {
+    reader.Error(node.Find("transactional_id")->mark, messages + " name no transactional id",
+                 answer ? "to: CLIENT" : "partition");
+    return false;
+  }
+  if (pattern.partition.has_value() && !NamesPartition(pattern.api)) {
+    reader.Error(node.Find("partition")->mark, messages + " name no partition",
+                 NamesTransactionalId(pattern.api, answer) ? "transactional_id" : "from or to");
+    return false;
+  }
+  return true;
+}
+
 bool HasOneOf(const Node& node, Reader& reader, const std::string& what,
               const std::vector<std::string>& keys) {
   int found = 0;

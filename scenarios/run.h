@@ -34,7 +34,7 @@ struct RunOptions {
   std::optional<sim::Time> until{};
   bool keep_trace = false;  // RunResult::end.history.trace() and the chains of failures need it
   // A run that takes more events than this gives no verdict.
-  std::uint64_t max_events = 50'000'000;
+  std::uint64_t max_events = 2'000'000;
 };
 
 // One step as it was carried out.

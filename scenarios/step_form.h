@@ -47,6 +47,9 @@ Form<std::string> TransactionStateForm();
 std::vector<Field<MessagePattern>> MessageFields();
 
 // Of the keys, the mapping has to have one and only one.
+// Whether messages of this API say what the pattern asks of them; if not, that is reported.
+bool SaysWhatIsAsked(const Node& node, Reader& reader, const MessagePattern& pattern);
+
 bool HasOneOf(const Node& node, Reader& reader, const std::string& what,
               const std::vector<std::string>& keys);
 

@@ -25,10 +25,10 @@ auto EventOf() {
 }
 
 template <typename Event>
-Form<Trigger> EventForm(std::string what, std::vector<Field<Event>> fields) {
+MappingForm<Trigger> EventForm(std::string what, std::vector<Field<Event>> fields) {
   std::vector<Field<Trigger>> all = Within<Trigger>(EventOf<Event>(), std::move(fields));
   all.push_back(NthField());
-  return Mapping(MappingForm<Trigger>{std::move(what), std::move(all)});
+  return {std::move(what), std::move(all)};
 }
 
 template <typename Event>
@@ -42,19 +42,19 @@ Field<Event> LogPointField() {
 
 Form<Trigger> TransactionRecordTriggerForm() {
   using Event = TransactionRecordTrigger;
-  return EventForm<Event>(
+  return Mapping(EventForm<Event>(
       "a transaction_record trigger",
       {Required("transaction_record", &Event::state, TransactionStateForm(),
                 "A record with this state is written to __transaction_state."),
        LogPointField<Event>(),
        Optional("transactional_id", &Event::transactional_id, TransactionalIdForm(),
-                "Only records of this transactional id.")});
+                "Only records of this transactional id.")}));
 }
 
 Form<Trigger> MarkerTriggerForm() {
   using Event = MarkerTrigger;
   using Kind = MarkerTrigger::Kind;
-  return EventForm<Event>(
+  return Mapping(EventForm<Event>(
       "a marker trigger",
       {Required(
            "marker", &Event::kind,
@@ -64,12 +64,12 @@ Form<Trigger> MarkerTriggerForm() {
        LogPointField<Event>(),
        Optional("partition", &Event::partition, PartitionForm(), "Only markers on this partition."),
        Optional("transactional_id", &Event::transactional_id, TransactionalIdForm(),
-                "Only markers of this transactional id.")});
+                "Only markers of this transactional id.")}));
 }
 
 Form<Trigger> MessageTriggerForm() {
   using Event = MessageTrigger;
-  return EventForm<Event>(
+  MappingForm<Trigger> mapping = EventForm<Event>(
       "a message trigger",
       Together<Event>(
           Within<Event>(&Event::pattern, MessageFields()),
@@ -78,6 +78,10 @@ Form<Trigger> MessageTriggerForm() {
                                                        {"delivered", MessagePoint::kDelivered}}),
                     "sent: as it leaves; delivered: before the receiver handles it. Default: "
                     "sent.")}));
+  mapping.check = [](const Node& node, Reader& reader, Trigger& trigger) {
+    return SaysWhatIsAsked(node, reader, std::get<Event>(trigger.event).pattern);
+  };
+  return Mapping(std::move(mapping));
 }
 
 }  // namespace

@@ -101,4 +101,25 @@ const std::vector<std::string>& MessageApis() {
   return names;
 }
 
+bool NamesTransactionalId(std::string_view api, bool answer) {
+  using broker::ApiKey;
+  if (api == broker::Name(ApiKey::kAddPartitionsToTxn)) return true;
+  if (answer) return false;
+  for (ApiKey key : {ApiKey::kProduce, ApiKey::kFindCoordinator, ApiKey::kInitProducerId,
+                     ApiKey::kAddOffsetsToTxn, ApiKey::kEndTxn}) {
+    if (api == broker::Name(key)) return true;
+  }
+  return false;
+}
+
+bool NamesPartition(std::string_view api) {
+  using broker::ApiKey;
+  for (ApiKey key :
+       {ApiKey::kProduce, ApiKey::kFetch, ApiKey::kListOffsets, ApiKey::kAddPartitionsToTxn,
+        ApiKey::kWriteTxnMarkers, ApiKey::kAlterPartition}) {
+    if (api == broker::Name(key)) return true;
+  }
+  return false;
+}
+
 }  // namespace kafkasim::scenarios

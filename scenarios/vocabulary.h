@@ -34,4 +34,8 @@ const std::vector<std::string>& ExceptionNames();
 // APIs whose requests and answers can be held, dropped, counted, by Kafka's name.
 const std::vector<std::string>& MessageApis();
 
+// Whether requests (answers) of this API say which transactional id (partition) they concern.
+bool NamesTransactionalId(std::string_view api, bool answer);
+bool NamesPartition(std::string_view api);
+
 }  // namespace kafkasim::scenarios

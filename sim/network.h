@@ -21,14 +21,14 @@
 
 namespace kafkasim::sim {
 
-enum class MessageKind : uint8_t { kRequest, kResponse, kDisconnect };
+enum class MessageKind : uint8_t { kRequest, kResponse, kDisconnect, kTimeout };
 
 struct Message {
   uint64_t sequence = 0;  // of its entry in the event queue
   Time at{};              // when it is due
   MessageKind kind = MessageKind::kRequest;
   CorrelationId correlation{};
-  PayloadRef payload{};     // null for kDisconnect
+  PayloadRef payload{};     // null for kDisconnect and kTimeout
   EventId sent = kNoEvent;  // for the trace only
   uint32_t rule = 0;        // the rule that holds it; 0 = not held
   bool due = false;         // its time has come but something blocks it
@@ -41,7 +41,7 @@ struct Link {
   Channel channel{};
   uint32_t generation = 0;
   bool to_server = true;
-  uint32_t lane = 0;             // 0; copies made by a rule travel beside, on the lane of its id
+  uint32_t lane = 0;             // 0; what a rule makes travels beside, on the lane of its id
   std::vector<Message> queue{};  // in sending order; the front is delivered first
 
   [[nodiscard]] ProcessId from() const { return to_server ? client : server; }
@@ -85,6 +85,12 @@ struct LinkLatency {
   Duration most{};
 };
 
+// How long clients wait on a channel for an answer.
+struct ChannelTimeout {
+  Channel channel{};
+  Duration timeout{};
+};
+
 // The connection that a client has to a server: which generation is the current one.
 struct Connection {
   ProcessId client = kNoProcess;
@@ -102,6 +108,7 @@ struct Connection {
 // The state of the network. The rules of motion are the world's (world.h).
 struct Network {
   std::vector<LinkLatency> latencies{};  // the last one that fits wins
+  std::vector<ChannelTimeout> timeouts{};
   std::vector<Connection> connections{};
   std::vector<Link> links{};  // a slot with an empty queue is free
   std::vector<MessageRule> rules{};

@@ -57,6 +57,13 @@ struct ResponseIn {
   PayloadRef payload{};
 };
 
+// What a watcher learns of a process: whether it could answer a heartbeat.
+enum class Reachability : uint8_t {
+  kLost,
+  kBack,    // in the life in which it was lost
+  kReborn,  // after a restart
+};
+
 class Process {
  public:
   virtual ~Process() = default;
@@ -70,13 +77,14 @@ class Process {
   // The connection to `peer` on `channel` broke (the peer crashed or refused): no request that was
   // open on it will be answered.
   virtual void OnDisconnect(Context& context, ProcessId peer, Channel channel) = 0;
+  // No answer to a request on a channel with a timeout (World::SetTimeout) came in time.
+  virtual void OnTimeout(Context&, ProcessId /*peer*/, Channel, CorrelationId) {}
   // `kind` and `argument` are as given to Context::SetTimer.
   virtual void OnTimer(Context& context, uint32_t kind, uint64_t argument) = 0;
   // An order from outside the simulated network (a scenario step); payload types are the process's.
   virtual void OnCommand(Context& context, const PayloadRef& command) = 0;
-  // Only for a process that watches others (World::WatchReachability): whether `peer` could answer
-  // a heartbeat has changed.
-  virtual void OnReachability(Context&, ProcessId /*peer*/, bool /*reachable*/) {}
+  // Only for a process that watches others (World::WatchReachability).
+  virtual void OnReachability(Context&, ProcessId /*peer*/, Reachability) {}
 
   // Just before OnCrash: for what a process does at fixed times without being simulated each time.
   virtual void BeforeCrash(Time /*now*/) {}

@@ -72,6 +72,9 @@ class World {
   // an idealised failure detector that stands for heartbeats.
   void WatchReachability(ProcessId watcher, ProcessId peer);
   void SetLatency(const LinkLatency& latency) { network_.Mutable().latencies.push_back(latency); }
+  // A request on this channel whose answer a fault takes away will time out (OnTimeout). No other
+  // one is timed, so that requests which wait long at their server cost nothing.
+  void SetTimeout(const ChannelTimeout& timeout) { network_.Mutable().timeouts.push_back(timeout); }
   // Starts all processes. Once, before the first step.
   void Start(Observer* observer);
 
@@ -132,6 +135,7 @@ class World {
     std::shared_ptr<const std::string> name;
     Cow<ProcessBox> box;
     Life life = Life::kRunning;
+    uint32_t restarts = 0;
     uint64_t next_correlation = 1;
     std::vector<PayloadRef> commands;  // given while paused
     // What a handler sent after a fault had paused its process in the middle.
@@ -183,6 +187,7 @@ class World {
   bool ApplyRules(const Link& route, Message& message, Duration& latency, Observer* observer);
   void SendCopies(const MessageRule& rule, const Link& route, const Message& message,
                   Duration latency);
+  void ScheduleTimeout(const MessageRule& rule, const Link& route, const Message& message);
   void Schedule(uint32_t link_slot, Message& message, Time at);
   // Messages of this link that are due and no longer blocked go on now.
   void Wake(uint32_t link_slot);
@@ -198,6 +203,7 @@ class World {
   void Deliver(uint32_t link_slot, Observer* observer);
   void DeliverRequest(const Link& route, const Message& message, Observer* observer);
   void DeliverResponse(const Link& route, const Message& message, Observer* observer);
+  void DeliverTimeout(const Link& route, const Message& message, Observer* observer);
   void Fire(uint32_t timer_slot, Observer* observer);
   [[nodiscard]] bool IsStale(const QueueEntry& entry) const;
   // Counts a cancelled timer; when they make up half of the queue, it is cleared of them.
@@ -220,6 +226,7 @@ class World {
     ProcessId watcher{};
     ProcessId peer{};
     bool reachable = true;
+    uint32_t restarts = 0;  // of the peer, when it was reachable last
   };
   std::vector<Watch> watches_;
   Cow<Network> network_;

@@ -79,6 +79,7 @@ bool World::Restart(ProcessId id, Observer* observer, EventId cause) {
   ProcessSlot& slot = Slot(id);
   if (slot.life != Life::kCrashed) return false;
   slot.life = Life::kRunning;
+  ++slot.restarts;
   const EventId event = EmitEvent(events::kRestarted, id, cause, {}, observer).event;
   Run(id, event, observer, [](Process& process, Context& context) { process.OnRestart(context); });
   TellWatchers(id, observer);
@@ -100,12 +101,21 @@ bool World::Resume(ProcessId id, Observer* observer, EventId cause) {
   slot.life = Life::kRunning;
   const EventId event = EmitEvent(events::kResumed, id, cause, {}, observer).event;
   const std::vector<ProcessSlot::Outgoing> outbox = std::exchange(slot.outbox, {});
-  for (const ProcessSlot::Outgoing& outgoing : outbox) {
-    if (outgoing.is_request) {
-      SendRequest(id, outgoing.to.process, outgoing.to.channel, outgoing.to.correlation,
-                  outgoing.payload, event, observer);
-    } else {
-      SendResponse(id, outgoing.to, outgoing.payload, event, observer);
+  for (size_t i = 0; i < outbox.size(); ++i) {
+    const ProcessSlot::Outgoing& outgoing = outbox[i];
+    const Reaction reaction =
+        outgoing.is_request
+            ? SendRequest(id, outgoing.to.process, outgoing.to.channel, outgoing.to.correlation,
+                          outgoing.payload, event, observer)
+            : SendResponse(id, outgoing.to, outgoing.payload, event, observer);
+    if (reaction == Reaction::kCrash) {
+      Crash(id, CrashKind::kProcess, observer, event);
+      return true;
+    }
+    if (reaction == Reaction::kPause) {
+      Slot(id).outbox.assign(outbox.begin() + static_cast<std::ptrdiff_t>(i) + 1, outbox.end());
+      Pause(id, observer, event);
+      return true;
     }
   }
   for (const PayloadRef& command : std::exchange(slot.commands, {})) {
@@ -200,9 +210,13 @@ void World::TellWatchers(ProcessId id, Observer* observer) {
     if (reachable == watch.reachable) continue;
     watch.reachable = reachable;
     const ProcessId peer = watch.peer;
-    Run(watch.watcher, kNoEvent, observer, [&](Process& process, Context& context) {
-      process.OnReachability(context, peer, reachable);
-    });
+    Reachability seen = Reachability::kLost;
+    if (reachable) {
+      const uint32_t restarts = std::exchange(watch.restarts, Slot(peer).restarts);
+      seen = restarts == watch.restarts ? Reachability::kBack : Reachability::kReborn;
+    }
+    Run(watch.watcher, kNoEvent, observer,
+        [&](Process& process, Context& context) { process.OnReachability(context, peer, seen); });
   }
 }
 

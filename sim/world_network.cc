@@ -99,17 +99,23 @@ bool World::ApplyRules(const Link& route, Message& message, Duration& latency, O
     switch (rule.action) {
       case MessageAction::kHold:
         message.rule = rule.id;
+        ScheduleTimeout(rule, route, message);
         ReportMessage(events::kHeld, route, message, observer);
         break;
       case MessageAction::kDelay:
         latency = latency + rule.delay;
+        ScheduleTimeout(rule, route, message);
         break;
       case MessageAction::kRepeat:
         SendCopies(rule, route, message, latency);
         break;
       case MessageAction::kDrop:
         Lose(route, message, "dropped by a fault", observer);
-        if (rule.reset) Break(route);
+        if (rule.reset) {
+          Break(route);
+        } else {
+          ScheduleTimeout(rule, route, message);
+        }
         return false;
     }
   }
@@ -136,6 +142,22 @@ void World::SendCopies(const MessageRule& rule, const Link& route, const Message
     const uint32_t slot = network.SlotOf(beside);
     network.links[slot].queue.push_back(message);
     Schedule(slot, network.links[slot].queue.back(), at);
+  }
+}
+
+// The client's request times out, counted from this message on, if there is no answer by then.
+void World::ScheduleTimeout(const MessageRule& rule, const Link& route, const Message& message) {
+  for (const ChannelTimeout& timeout : network_->timeouts) {
+    const bool in_time = rule.action == MessageAction::kDelay && rule.delay < timeout.timeout;
+    if (timeout.channel != route.channel || in_time) continue;
+    Link beside = route.Route();
+    beside.to_server = false;
+    beside.lane = rule.id;
+    Network& network = network_.Mutable();
+    const uint32_t slot = network.SlotOf(beside);
+    network.links[slot].queue.push_back(
+        Message{.kind = MessageKind::kTimeout, .correlation = message.correlation});
+    Schedule(slot, network.links[slot].queue.back(), now_ + timeout.timeout);
   }
 }
 
@@ -186,6 +208,9 @@ void World::Deliver(uint32_t link_slot, Observer* observer) {
     case MessageKind::kResponse:
       DeliverResponse(route, message, observer);
       return;
+    case MessageKind::kTimeout:
+      DeliverTimeout(route, message, observer);
+      return;
     case MessageKind::kDisconnect: {
       const EventId event = EmitEvent(events::kDisconnected, route.to(), message.sent,
                                       {{"peer", std::string(name(route.from()))}}, observer)
@@ -230,6 +255,14 @@ void World::DeliverResponse(const Link& route, const Message& message, Observer*
                             .payload = message.payload};
   Run(route.to(), arrival.event, observer,
       [&](Process& process, Context& context) { process.OnResponse(context, response); });
+}
+
+void World::DeliverTimeout(const Link& route, const Message& message, Observer* observer) {
+  const Connection& current = network_.Mutable().Connect(route.client, route.server, route.channel);
+  if (current.generation != route.generation) return;
+  Run(route.client, message.sent, observer, [&](Process& process, Context& context) {
+    process.OnTimeout(context, route.server, route.channel, message.correlation);
+  });
 }
 
 // A fault hits the receiver when a message has arrived and before it is looked at: it dies with the

@@ -51,8 +51,8 @@ TEST(EventText, ARefusalIsNotRepeatedInItsOwnWords) {
   - old: {send: {to: orders-0, value: b}}
     fails: INVALID_PRODUCER_EPOCH
 )");
-  EXPECT_THAT(told, Contains("refuse batch for orders-0 → INVALID_PRODUCER_EPOCH: the transaction "
-                             "was not verified"));
+  EXPECT_THAT(told, Contains("refuse batch for orders-0 → INVALID_PRODUCER_EPOCH: epoch 0 of "
+                             "producer 7 is older than its last seen epoch 1"));
 }
 
 TEST(EventText, OneCopyIsOneMore) {

@@ -204,11 +204,12 @@ TEST(ScenarioForm, ReadsFaults) {
 
 TEST(ScenarioForm, ReadsFaultsOfMessages) {
   const auto hold = BodyIn<FaultStep>(
-      "  - {hold: {answer: EndTxn, to: old, transactional_id: pay-1, nth: 2, count: all}, "
+      "  - {hold: {answer: AddPartitionsToTxn, to: old, transactional_id: pay-1, nth: 2, count: "
+      "all}, "
       "optional: true}\n");
   const MessageChoice& message = std::get<Hold>(hold.fault).message;
   EXPECT_EQ(message.pattern.direction, MessagePattern::Direction::kAnswer);
-  EXPECT_EQ(message.pattern.api, "EndTxn");
+  EXPECT_EQ(message.pattern.api, "AddPartitionsToTxn");
   EXPECT_EQ(message.pattern.to->name, "old");
   EXPECT_EQ(message.pattern.transactional_id, "pay-1");
   EXPECT_EQ(message.nth, 2);

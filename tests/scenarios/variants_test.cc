@@ -44,9 +44,19 @@ TEST(Variants, OfTheProtocolSetTheFeatureAndTheVerification) {
   EXPECT_EQ(noverify.Boolean("transaction.partition.verification.enable"), false);
   const Config tv1 = ForVariant(scenario, 1).cluster.config;
   EXPECT_EQ(tv1.Integer("transaction.version"), 1);
-  EXPECT_EQ(tv1.Boolean("transaction.partition.verification.enable"), true);
+  EXPECT_EQ(tv1.Boolean("transaction.partition.verification.enable"), std::nullopt);
   EXPECT_EQ(ForVariant(scenario, 2).cluster.config.Integer("transaction.version"), 2);
   EXPECT_EQ(ForVariant(scenario, 2).variants.at(0).name, "TV2");
+}
+
+TEST(Variants, OfTheProtocolLeaveTheVerificationToTheFile) {
+  const Scenario scenario = Load(
+      "matrix: [TV1, TV2]\ncluster: {config: {transaction.partition.verification.enable: false}}",
+      "  - old: flush\n");
+  for (const std::size_t variant : {0, 1}) {
+    const Config config = ForVariant(scenario, variant).cluster.config;
+    EXPECT_EQ(config.Boolean("transaction.partition.verification.enable"), false);
+  }
 }
 
 TEST(Variants, OfSettingsAreAllCombinations) {

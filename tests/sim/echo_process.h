@@ -63,6 +63,9 @@ class EchoProcess final : public Process {
   void OnDisconnect(Context& context, ProcessId peer, Channel) override {
     Note(context, "lost " + std::string(context.ProcessName(peer)));
   }
+  void OnTimeout(Context& context, ProcessId peer, Channel, CorrelationId) override {
+    Note(context, "no answer from " + std::string(context.ProcessName(peer)));
+  }
   void OnTimer(Context& context, uint32_t kind, uint64_t argument) override {
     Note(context, "timer " + std::to_string(kind) + " " + std::to_string(argument));
   }
@@ -78,8 +81,11 @@ class EchoProcess final : public Process {
       context.SendRequest(peer_, kEchoChannel, Say(text));
     }
   }
-  void OnReachability(Context& context, ProcessId peer, bool reachable) override {
-    Note(context, (reachable ? "sees " : "misses ") + std::string(context.ProcessName(peer)));
+  void OnReachability(Context& context, ProcessId peer, Reachability seen) override {
+    const char* what = seen == Reachability::kLost   ? "misses "
+                       : seen == Reachability::kBack ? "sees "
+                                                     : "sees again ";
+    Note(context, what + std::string(context.ProcessName(peer)));
   }
   void OnCrash(CrashKind kind) override {
     notes_.clear();

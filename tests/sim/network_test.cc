@@ -85,6 +85,39 @@ TEST_F(NetworkTest, ADropWithResetBreaksTheConnection) {
   EXPECT_THAT(Notes(client_), ElementsAre("0.001s lost server"));
 }
 
+TEST_F(NetworkTest, OnlyARequestWhoseAnswerAFaultTakesTimesOut) {
+  world_.SetTimeout({.channel = kEchoChannel, .timeout = Millis(20)});
+  Ask("a");
+  RunFor(Millis(50));
+  EXPECT_THAT(Notes(client_), ElementsAre("0.002s heard re a"));
+  EXPECT_EQ(world_.NextEventAt(), std::nullopt);
+  world_.AddRule({.action = MessageAction::kDrop, .answer = true});
+  Ask("b");
+  RunFor(Millis(50));
+  EXPECT_THAT(Notes(client_), ElementsAre("0.002s heard re a", "0.071s no answer from server"));
+}
+
+TEST_F(NetworkTest, AHeldRequestTimesOutOnceAndADelayedOneIfItIsLateEnough) {
+  world_.SetTimeout({.channel = kEchoChannel, .timeout = Millis(20)});
+  world_.AddRule({.action = MessageAction::kDelay, .answer = false, .delay = Millis(10)});
+  Ask("a");
+  RunFor(Millis(50));
+  EXPECT_THAT(Notes(client_), ElementsAre("0.012s heard re a"));
+  world_.AddRule({.action = MessageAction::kHold, .answer = false});
+  Ask("b");
+  RunFor(Millis(50));
+  EXPECT_THAT(Notes(client_), ElementsAre("0.012s heard re a", "0.07s no answer from server"));
+}
+
+TEST_F(NetworkTest, ARequestOfAClosedConnectionDoesNotTimeOut) {
+  world_.SetTimeout({.channel = kEchoChannel, .timeout = Millis(20)});
+  world_.AddRule({.action = MessageAction::kDrop, .answer = false});
+  Ask("a");
+  Ask("close");
+  RunFor(Millis(50));
+  EXPECT_THAT(Notes(client_), IsEmpty());
+}
+
 TEST_F(NetworkTest, ADelayedMessageDelaysItsConnection) {
   world_.AddRule(
       {.action = MessageAction::kDelay, .attributes = {{"text", "a"}}, .delay = Millis(30)});

@@ -109,9 +109,10 @@ TEST_F(ProcessLifeTest, AWatcherLearnsWhoIsReachable) {
   world_.Heal(server_, watcher_, nullptr);
   world_.Heal(watcher_, server_, nullptr);
   world_.Crash(server_, CrashKind::kProcess, nullptr);
+  world_.Restart(server_, nullptr);
   EXPECT_THAT(Echo(watcher_).notes(),
               ElementsAre("0s misses server", "0s sees server", "0s misses server",
-                          "0s sees server", "0s misses server"));
+                          "0s sees server", "0s misses server", "0s sees again server"));
 }
 
 TEST_F(ProcessLifeTest, ACrashAtAPointStopsTheHandlerThere) {
@@ -136,6 +137,32 @@ TEST_F(ProcessLifeTest, APauseAtAPointSendsTheRestLater) {
   world_.Resume(server_, &recorder);
   RunFor(Millis(10), &recorder);
   EXPECT_THAT(Echo(client_).notes(), ElementsAre("0.011s heard re a"));
+}
+
+class StrikeAtSending final : public Observer {
+ public:
+  explicit StrikeAtSending(Reaction reaction) : reaction_(reaction) {}
+  Reaction OnEvent(const TraceEvent& event) override {
+    return event.Is(events::kSent) ? reaction_ : Reaction::kGoOn;
+  }
+
+ private:
+  Reaction reaction_;
+};
+
+TEST_F(ProcessLifeTest, AFaultStrikesAtWhatIsSentOnResuming) {
+  for (const Reaction reaction : {Reaction::kCrash, Reaction::kPause}) {
+    World world = world_;
+    Recorder recorder;
+    recorder.strike_at = "asked a";
+    recorder.reaction = Reaction::kPause;
+    world.Command(client_, Order("a"), &recorder);
+    world.RunUntil(world.now() + Millis(10), &recorder);
+    ASSERT_EQ(world.life(server_), Life::kPaused);
+    StrikeAtSending strike(reaction);
+    world.Resume(server_, &strike);
+    EXPECT_EQ(world.life(server_), reaction == Reaction::kCrash ? Life::kCrashed : Life::kPaused);
+  }
 }
 
 TEST_F(ProcessLifeTest, AMessageThatAFaultHoldsSurvivesTheCrashOfItsReceiver) {
