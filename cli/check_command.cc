@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "cli/command.h"
@@ -15,6 +17,8 @@
 #include "cli/verdict_view.h"
 #include <CLI/App.hpp>
 #include <fmt/format.h>
+
+#include "scenarios/number_text.h"
 
 namespace kafkasim::cli {
 namespace {
@@ -30,6 +34,11 @@ struct CheckArguments {
   std::string seed{};
   bool quiet = false;
 };
+
+bool IsThere(const std::string& path) {
+  std::error_code ignored;
+  return path == "-" || std::filesystem::exists(path, ignored);
+}
 
 class Checker {
  public:
@@ -76,7 +85,7 @@ class Checker {
         .Add(path)
         .PadTo(name_width_ + 2)
         .Add("  ")
-        .Add("not a valid scenario", Role::kError);
+        .Add(IsThere(path) ? "not a valid scenario" : "not found", Role::kError);
     screen_.out << line;
   }
 
@@ -133,12 +142,14 @@ class Checker {
     line.Add(" ").Add(Counted(static_cast<long long>(files), "scenario"), Role::kStrong);
     line.Add(fmt::format(", {}, {}: ", Counted(runs_, "run"), Counted(claims_, "claim")));
     const long long held = runs_ - failed_ - undecided_;
-    line.Add(held == runs_ && invalid_ == 0 ? "all hold" : fmt::format("{} hold", Grouped(held)));
-    if (failed_ > 0) line.Add(fmt::format(", {} fail", Grouped(failed_)), Role::kError);
+    line.Add(held == runs_ && invalid_ == 0 ? "all hold"
+                                            : fmt::format("{} hold", scenarios::Grouped(held)));
+    if (failed_ > 0) line.Add(fmt::format(", {} fail", scenarios::Grouped(failed_)), Role::kError);
     if (undecided_ > 0) {
-      line.Add(fmt::format(", {} without a verdict", Grouped(undecided_)), Role::kDoubt);
+      line.Add(fmt::format(", {} without a verdict", scenarios::Grouped(undecided_)), Role::kDoubt);
     }
-    if (invalid_ > 0) line.Add(fmt::format(", {} not valid", Grouped(invalid_)), Role::kError);
+    if (invalid_ > 0)
+      line.Add(fmt::format(", {} not valid", scenarios::Grouped(invalid_)), Role::kError);
     screen_.out << line;
   }
 

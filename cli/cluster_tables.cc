@@ -24,6 +24,7 @@ using scenarios::TransactionView;
 constexpr int kIndent = 1;
 // A list of delivered records starts at this column at the latest, and has as many at least.
 constexpr int kLeastList = 24;
+constexpr int kLongestState = 15;  // COMPLETE_COMMIT
 
 // "" for a process that runs.
 std::string_view LifeNote(sim::Life life) {
@@ -50,14 +51,16 @@ Line ActorCell(const ActorView& actor, const Look& look) {
   return cell;
 }
 
-Line PositionsCell(const ActorView& reader, const Look& look) {
+// Where the reader stands, on each partition that it has.
+std::vector<std::string> PositionsOf(const ActorView& reader, const Look& look) {
   std::vector<std::string> parts;
   for (const ActorView::Position& position : reader.positions) {
     parts.push_back(reader.positions.size() == 1
                         ? fmt::format("{}", position.offset)
                         : fmt::format("{}@{}", position.partition, position.offset));
   }
-  return Line(look, fmt::format("{}", fmt::join(parts, " ")));
+  if (parts.empty()) parts.emplace_back(GlyphsOf(look).dot);
+  return parts;
 }
 
 // The states of the records of a transactional id, equal ones in a row named once.
@@ -109,44 +112,52 @@ std::vector<Line> DrawProducers(const Snapshot& snapshot, const Look& look) {
 }
 
 std::vector<Line> DrawReaders(const Snapshot& snapshot, const Look& look) {
+  std::vector<const ActorView*> readers;
+  int name = 6;  // the headings
+  int position = 8;
+  for (const ActorView& actor : snapshot.actors) {
+    if (actor.role != ProcessRole::kConsumer) continue;
+    readers.push_back(&actor);
+    name = std::max(name, ActorCell(actor, look).width());
+    for (const std::string& part : PositionsOf(actor, look)) {
+      position = std::max(position, Line(look, part).width());
+    }
+  }
+  if (readers.empty()) return {};
+  // The positions of a reader of several partitions stand below each other.
   TextTable table(look, {{.heading = "reader"},
                          {.heading = "isolation level"},
-                         {.heading = "position", .right = true, .least = 8},
+                         {.heading = "position", .right = true, .most = position},
                          {.heading = "was given", .least = kLeastList}});
-  std::vector<std::vector<Line>> rows;
-  int taken = kIndent + 6 + 15 + 8 + 3 * 2;  // headings and gaps
-  for (const ActorView& actor : snapshot.actors) {
-    if (actor.role != ProcessRole::kConsumer) continue;
-    rows.push_back({ActorCell(actor, look), Line(look, broker::Name(actor.isolation_level)),
-                    PositionsCell(actor, look)});
-    const int needed = kIndent + std::max(rows.back()[0].width(), 6) + 16 +
-                       std::max(rows.back()[2].width(), 8) + 3 * 2;
-    taken = std::max(taken, needed);
-  }
-  if (rows.empty()) return {};
+  const int taken = kIndent + name + 16 + position + 3 * 2;
   const int room = std::max(look.width - taken, kLeastList);
-  std::size_t row = 0;
-  for (const ActorView& actor : snapshot.actors) {
-    if (actor.role != ProcessRole::kConsumer) continue;
+  for (const ActorView* reader : readers) {
     const auto text = [&](std::size_t i) {
       scenarios::EntryView entry;
-      entry.key = actor.delivered[i].key;
-      entry.value = actor.delivered[i].value;
+      entry.key = reader->delivered[i].key;
+      entry.value = reader->delivered[i].value;
       return RecordText(entry, look);
     };
-    rows[row].push_back(DrawList(actor.delivered.size(), text, room, look));
-    table.AddRow(std::move(rows[row++]));
+    table.AddRow({ActorCell(*reader, look), Line(look, broker::Name(reader->isolation_level)),
+                  Line(look, fmt::format("{}", fmt::join(PositionsOf(*reader, look), " "))),
+                  DrawList(reader->delivered.size(), text, room, look)});
   }
   return WithTitle("What each reader was given", table, look);
 }
 
 std::vector<Line> DrawTransactions(const Snapshot& snapshot, const Look& look) {
   if (snapshot.transactions.empty()) return {};
+  int partition = 0;  // columns of the longest name, which is not to be broken
+  for (const TransactionView& transaction : snapshot.transactions) {
+    for (const std::string& name : transaction.partitions) {
+      partition = std::max(partition, Line(look, name).width());
+    }
+  }
   TextTable table(look, {{.heading = "transactional id"},
-                         {.heading = "state"},
+                         {.heading = "state", .least = kLongestState},
                          {.heading = "producer id", .right = true},
                          {.heading = "epoch", .right = true},
-                         {.heading = "partitions", .least = 16}});
+                         {.heading = "partitions", .least = std::max(partition, 10)}});
   for (const TransactionView& transaction : snapshot.transactions) {
     Line state(look);
     std::string note = fmt::format("__transaction_state-{}, ", transaction.partition);

@@ -1,26 +1,38 @@
-// Which events of a long series are told one by one: of like events within one step of the script
-// the first ones and the last one; the others are counted.
+// Which events are told one by one and which are only counted. What comes again and again by itself
+// (a refused request and its retries) is told once. Of a long series of like events within one step
+// of the script the first ones and the last one are told. What is left out is counted where it
+// begins, once.
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "sim/ids.h"
+
 namespace kafkasim::cli {
 
-// Events of the same step, actor and name are alike.
+// Events are alike if step, actor and name are the same; of those that repeat themselves, also what
+// led to them and the rest of what is told.
 struct FoldedEvent {
-  std::size_t step = 0;  // of the script
+  std::size_t step = 0;  // of the script, when it happened
   std::string actor{};
-  std::string name{};  // what they are called when they are counted: "send", "appended"
+  std::string name{};   // what they are called when they are counted: "send", "appended"
+  std::string clock{};  // when it was, as it is printed
+  bool repeats = false;
+  sim::EventId origin = sim::kNoEvent;  // of one that repeats: what led to it
+  std::string what{};                   // of one that repeats: "refuse EndTxn"
+  std::string result{};
 };
 
-// For each event whether it is told. Nothing of a series of up to eight is left out.
-[[nodiscard]] std::vector<bool> ChooseTold(const std::vector<FoldedEvent>& events);
+struct Folding {
+  std::vector<bool> told{};  // of each event
+  // Lines that say what is left out, each before the first event that it counts.
+  std::map<std::size_t, std::vector<std::string>> notes{};
+};
 
-// "8 986 more: send 2 998, appended 5 988" for the events from index `first` up to `end`,
-// exclusive.
-[[nodiscard]] std::string CountLeftOut(const std::vector<FoldedEvent>& events, std::size_t first,
-                                       std::size_t end);
+// Nothing of a series of up to eight is left out, nor of up to two repetitions.
+[[nodiscard]] Folding Fold(const std::vector<FoldedEvent>& events);
 
 }  // namespace kafkasim::cli

@@ -19,7 +19,7 @@ using scenarios::EventText;
 
 constexpr int kGap = 2;
 constexpr int kWidestActor = 16;
-constexpr int kWidestWhat = 30;
+constexpr int kWidestWhat = 34;
 constexpr int kWidestResult = 24;
 constexpr int kNarrowestReason = 28;  // beside the rest; else it goes below
 
@@ -90,43 +90,41 @@ EventRow RowOf(const sim::TraceEvent& event, const EventText& text) {
           .sign = SignOf(text)};
 }
 
-std::string EventColumns::Clock(sim::Time at) const {
+std::string ClockText(sim::Time at, Precision precision) {
   const std::int64_t seconds = at.us / 1'000'000;
   const std::int64_t rest = at.us % 1'000'000;
-  if (decimals_ == 3) return fmt::format("{}.{:03}s", seconds, rest / 1000);
+  if (precision == Precision::kMilli) return fmt::format("{}.{:03}s", seconds, rest / 1000);
   return fmt::format("{}.{:06}s", seconds, rest);
 }
 
 void EventColumns::Fit(const EventRow& row) {
-  if (row.at.us % 1000 != 0) decimals_ = 6;
-  time_ = std::max(time_, static_cast<int>(row.at.us / 1'000'000));
+  time_ = std::max(time_, static_cast<int>(ClockText(row.at, precision_).size()));
   actor_ = std::max(actor_, Line(look_, row.actor).width());
   what_ = std::max(what_, Line(look_, row.what).width());
   result_ = std::max(result_, Line(look_, row.result).width());
 }
 
 void EventColumns::Finish() {
-  time_ = static_cast<int>(fmt::format("{}", time_).size()) + 1 + decimals_ + 1;
   actor_ = std::min(actor_, kWidestActor);
   // A few long ones shall not push all others apart.
   const int room = std::max(look_.width - what_column(), kNarrowestReason);
-  what_ = std::min({what_, kWidestWhat, room * 2 / 5});
   result_ = std::min({result_, kWidestResult, room * 2 / 5});
+  what_ = std::min({what_, kWidestWhat, room - kGap - result_});
 }
 
 int EventColumns::sign_column() const { return time_ + kGap + actor_ + kGap; }
 
 Line EventColumns::DrawTime(sim::Time at) const {
-  const std::string clock = Clock(at);
+  const std::string clock = ClockText(at, precision_);
   return Line(look_).PadTo(time_ - DisplayWidth(clock)).Add(clock, Role::kFaint);
 }
 
 void EventColumns::AddResult(const EventRow& row, std::vector<Line>& lines) const {
   if (row.result.empty()) return;
   const Line result(look_, row.result, row.role == Role::kStrong ? Role::kPlain : row.role);
-  const int beside = std::max(what_column() + what_, lines.back().width()) + kGap;
-  if (beside + result.width() <= look_.width) {
-    lines.back().PadTo(beside).Append(result);
+  const int column = what_column() + what_ + kGap;
+  if (column + result.width() <= look_.width) {
+    lines.front().PadTo(column).Append(result);
   } else {
     AddBelow(result, lines);
   }
@@ -137,17 +135,15 @@ void EventColumns::AddReason(const EventRow& row, std::vector<Line>& lines) cons
   const Line reason(look_, row.reason, Role::kFaint);
   const int column = what_column() + what_ + kGap + result_ + kGap;
   const int beside = std::max(column, lines.back().width() + kGap);
-  if (beside + reason.width() <= look_.width) {
-    lines.back().PadTo(beside).Append(reason);
-  } else if (beside > column || look_.width - column < kNarrowestReason) {
+  if (lines.size() > 1 || (beside + reason.width() > look_.width &&
+                           (beside > column || look_.width - column < kNarrowestReason))) {
     AddBelow(reason, lines);
-  } else {
-    bool first = true;
-    for (const Line& part : reason.Wrap(look_.width - column)) {
-      if (!first) lines.emplace_back(look_);
-      first = false;
-      lines.back().PadTo(column).Append(part);
-    }
+    return;
+  }
+  const std::vector<Line> parts = reason.Wrap(look_.width - beside);
+  lines.back().PadTo(beside).Append(parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    lines.emplace_back(look_).PadTo(beside).Append(parts[i]);
   }
 }
 
@@ -164,8 +160,13 @@ std::vector<Line> EventColumns::Draw(const EventRow& row) const {
   line.Add(Abbreviate(SafeText(row.actor, look_.unicode), actor_, look_.unicode), row.actor_role);
   line.PadTo(sign_column());
   AddSign(row.sign, line);
-  line.PadTo(what_column()).Add(row.what, row.role);
-  std::vector<Line> lines = line.Wrap(look_.width, what_column() + kGap);
+  // What does not fit its column goes on below it, so that the result stands where it belongs.
+  const int room = row.result.empty() ? look_.width - what_column() : what_;
+  std::vector<Line> lines;
+  for (const Line& part : Line(look_, row.what, row.role).Wrap(room, kGap)) {
+    if (!lines.empty()) line = Line(look_);
+    lines.push_back(line.PadTo(what_column()).Append(part));
+  }
   AddResult(row, lines);
   AddReason(row, lines);
   return lines;

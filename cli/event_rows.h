@@ -31,11 +31,16 @@ struct EventRow {
 
 [[nodiscard]] EventRow RowOf(const sim::TraceEvent& event, const scenarios::EventText& text);
 
-// How wide the columns of a set of rows are. Times have as many decimals as the finest one needs,
-// so that their points stand below each other.
+// To the millisecond, or to the microsecond.
+enum class Precision { kMilli, kMicro };
+// "0.412s", "0.412000s".
+[[nodiscard]] std::string ClockText(sim::Time at, Precision precision = Precision::kMilli);
+
+// How wide the columns of a set of rows are.
 class EventColumns {
  public:
-  explicit EventColumns(const Look& look) : look_(look) {}
+  explicit EventColumns(const Look& look, Precision precision = Precision::kMilli)
+      : look_(look), precision_(precision) {}
 
   void Fit(const EventRow& row);  // for each row that is going to be drawn
   void Finish();                  // then once
@@ -49,14 +54,13 @@ class EventColumns {
   [[nodiscard]] int what_column() const { return sign_column() + 2; }
 
  private:
-  [[nodiscard]] std::string Clock(sim::Time at) const;
   // These put their text beside what the last line holds, or below it.
   void AddResult(const EventRow& row, std::vector<Line>& lines) const;
   void AddReason(const EventRow& row, std::vector<Line>& lines) const;
   void AddBelow(const Line& text, std::vector<Line>& lines) const;
 
   Look look_;
-  int decimals_ = 3;
+  Precision precision_;
   int time_ = 0;
   int actor_ = 0;
   int what_ = 0;

@@ -10,7 +10,19 @@ std::string_view WithoutFolder(std::string_view name) {
   return slash == std::string_view::npos ? name : name.substr(slash + 1);
 }
 
+bool BeginsWith(const Example& example, std::string_view name) {
+  return example.name.starts_with(name) || WithoutFolder(example.name).starts_with(name);
+}
+
 }  // namespace
+
+std::vector<std::string_view> ExamplesBeginningWith(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Example& example : Examples()) {
+    if (BeginsWith(example, name)) names.push_back(example.name);
+  }
+  return names;
+}
 
 const Example* FindExample(std::string_view name) {
   if (name.ends_with(".yaml")) name.remove_suffix(5);

@@ -21,6 +21,9 @@ struct Example {
 // Null if there is none.
 [[nodiscard]] const Example* FindExample(std::string_view name);
 
+// The names of all examples that the beginning of a name fits, as FindExample() reads it.
+[[nodiscard]] std::vector<std::string_view> ExamplesBeginningWith(std::string_view name);
+
 // The name that a misspelt one probably stands for; "" if none is near.
 [[nodiscard]] std::string ClosestExample(std::string_view name);
 

@@ -139,7 +139,8 @@ ExitCode List(const ListArguments& arguments, Screen& screen) {
 const Example* FindOrSay(const std::string& name, Screen& screen) {
   const Example* example = FindExample(name);
   if (example == nullptr) {
-    PrintError(fmt::format("there is no example '{}'", name), ClosestExample(name), screen);
+    PrintError(fmt::format("there is no example '{}'", name), "", screen);
+    PrintExampleHint(name, screen);
   }
   return example;
 }

@@ -72,7 +72,8 @@ Command ExplainCommand() {
       .name = "explain",
       .summary = "Say why a reader is given the record at an offset, or not",
       .about =
-          "The answer is one of: visible; beyond the high watermark; held by the last "
+          "The answer is one of: visible; not readable now, as no leader is up; beyond the high "
+          "watermark; held by the last "
           "stable offset, and by which transaction; aborted, and by which marker; a "
           "control record; gone; not written yet. Below it stand the events that led to "
           "it, with their numbers in the trace.",

@@ -22,6 +22,7 @@ Role RoleOf(Visibility visibility) {
     case Visibility::kBeyondHighWatermark:
     case Visibility::kHeldByLastStableOffset:
       return Role::kUndecided;
+    case Visibility::kUnreadable:
     case Visibility::kAborted:
     case Visibility::kControlRecord:
     case Visibility::kGone:

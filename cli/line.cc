@@ -140,11 +140,10 @@ std::vector<Line> Line::Wrap(int width, int indent) const {
 }
 
 Line DrawRule(std::string_view title, const Look& look) {
-  constexpr int kLongestRule = 100;
   const std::string_view glyph = GlyphsOf(look).rule;
   Line line(look);
   line.Repeat(glyph, 2, Role::kFaint).Add(" ").Add(title, Role::kStrong).Add(" ");
-  return line.Repeat(glyph, std::min(look.width, kLongestRule) - line.width(), Role::kFaint);
+  return line.Repeat(glyph, look.width - line.width(), Role::kFaint);
 }
 
 std::ostream& operator<<(std::ostream& out, const Line& line) {

@@ -10,6 +10,8 @@
 #include "cli/terminal_text.h"
 #include <fmt/format.h>
 
+#include "scenarios/number_text.h"
+
 namespace kafkasim::cli {
 namespace {
 
@@ -86,13 +88,14 @@ class Layout {
   // The entries from index `first` up to `last`, exclusive, left out.
   [[nodiscard]] LogCell GapCell(std::size_t first, std::size_t last) const {
     const std::string_view dots = GlyphsOf({.unicode = options_.unicode}).ellipsis;
-    return {.kind = LogCell::Kind::kGap,
-            .first_offset = view_.entries[first].offset,
-            .end_offset = view_.entries[last - 1].offset + 1,
-            .offset = std::string(dots),
-            .record = fmt::format("{} {} more {}", dots,
-                                  Grouped(static_cast<std::int64_t>(last - first)), dots),
-            .role = Role::kFaint};
+    return {
+        .kind = LogCell::Kind::kGap,
+        .first_offset = view_.entries[first].offset,
+        .end_offset = view_.entries[last - 1].offset + 1,
+        .offset = std::string(dots),
+        .record = fmt::format("{} {} more {}", dots,
+                              scenarios::Grouped(static_cast<std::int64_t>(last - first)), dots),
+        .role = Role::kFaint};
   }
 
   // Cells of the entries at `indices` (sorted), of the gaps around them, and the end.

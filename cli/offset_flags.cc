@@ -33,7 +33,7 @@ const LogCell* CellOf(const LogBand& band, std::int64_t offset) {
   return found == band.end() ? nullptr : &*found;
 }
 
-// From left to right. Offsets that are equal share a flag.
+// From left to right. Offsets that are equal share a flag; one that nobody knows has none.
 std::vector<Flag> FlagsOf(const scenarios::PartitionView& view, const LogBand& band,
                           const Look& look) {
   const std::array<NamedOffset, 3> offsets{{{"LSO", view.last_stable_offset, Role::kLastStable},
@@ -43,7 +43,7 @@ std::vector<Flag> FlagsOf(const scenarios::PartitionView& view, const LogBand& b
   std::int64_t last = -1;
   for (const NamedOffset& named : offsets) {
     const LogCell* cell = CellOf(band, named.offset);
-    if (cell == nullptr) continue;
+    if (cell == nullptr || (!view.offsets_known() && named.name != "LEO")) continue;
     const std::string text = fmt::format("{} {}", named.name, named.offset);
     if (!flags.empty() && last == named.offset) {
       flags.back().label.Add(" = ").Add(text, named.role);

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "scenarios/explain.h"
+#include "scenarios/why_offsets.h"
 
 namespace kafkasim::cli {
 namespace {
@@ -21,26 +21,32 @@ using scenarios::EntryView;
 using scenarios::OpenTransactionView;
 using scenarios::PartitionView;
 
-constexpr int kMargin = 9;  // of the words offset, record, by
-constexpr int kHeadingWidth =
-    80;  // the time stands at the right, but not at the end of a wide screen
+constexpr int kMargin = 9;          // of the words offset, record, by
 constexpr int kReadersMargin = 19;  // of the word read_committed
 constexpr int kSecondReader = 42;   // the column where the other reader may begin
 constexpr int kLongestRecord = 16;
 
+void AddLife(sim::Life life, Line& line) {
+  if (life == sim::Life::kCrashed) line.Add(" (crashed)", Role::kFault);
+  if (life == sim::Life::kPaused) line.Add(" (paused)", Role::kFault);
+}
+
 Line Heading(const PartitionView& view, sim::Time at, const Look& look) {
   Line line(look, view.name, Role::kStrong);
   line.Add(view.leader < 0 ? "   no leader" : fmt::format("   leader {}", view.leader));
+  if (view.leader >= 0) AddLife(view.leader_life, line);
   line.Add(fmt::format(" epoch {}", view.leader_epoch));
-  if (view.seen_on != view.leader) line.Add(fmt::format(", as broker {} has it", view.seen_on));
+  if (view.seen_on != view.leader) {
+    line.Add(fmt::format(", as broker {} has it", view.seen_on));
+    AddLife(view.seen_on_life, line);
+  }
   if (view.isr.size() < view.replicas.size()) {
-    line.Add(
-        fmt::format("   isr {} of {} replicas", fmt::join(view.isr, ","), view.replicas.size()));
+    line.Add(fmt::format("   isr {} of {}", fmt::join(view.isr, ","),
+                         Counted(static_cast<long long>(view.replicas.size()), "replica")));
   }
   if (view.log_start_offset > 0) line.Add(fmt::format("   starts at {}", view.log_start_offset));
   const std::string time = "t=" + sim::FormatTime(at);
-  const int width = std::min(look.width, kHeadingWidth);
-  line.PadTo(std::max(line.width() + 3, width - DisplayWidth(time))).Add(time, Role::kFaint);
+  line.PadTo(std::max(line.width() + 3, look.width - DisplayWidth(time))).Add(time, Role::kFaint);
   return line;
 }
 
@@ -90,7 +96,17 @@ Line RecordList(const PartitionView& view, const std::vector<std::size_t>& indic
       look.width - kReadersMargin, look);
 }
 
+// A topic of Kafka's own, which no application reads.
+bool IsInternal(const PartitionView& view) { return view.name.starts_with("__"); }
+
+// What each reader of the partition would be given, or why the log that is drawn gives nobody
+// anything.
 std::vector<Line> Readers(const PartitionView& view, const Look& look) {
+  if (!view.readable()) {
+    const std::string why = scenarios::WhyUnreadable(view);
+    return Line(look, fmt::format(" {}; nobody can read", why), Role::kFault).Wrap(look.width, 4);
+  }
+  if (view.seen_on != view.leader) return {Line(look, " clients read from the leader")};
   Line committed(look, " read_committed", Role::kFaint);
   committed.PadTo(kReadersMargin);
   Line uncommitted(look, " read_uncommitted", Role::kFaint);
@@ -146,12 +162,11 @@ std::vector<Line> DrawPartition(const PartitionView& view, sim::Time at, const L
       lines.push_back(std::move(part));
     }
   }
-  if (view.high_watermark < view.log_end_offset) {
-    const std::string why = scenarios::WhyHighWatermark(view);
-    if (!why.empty()) {
-      for (Line& part : Line(look, " HW " + why).Wrap(look.width, 4)) lines.push_back(part);
-    }
+  if (!view.offsets_known() || view.high_watermark < view.log_end_offset) {
+    const std::string why = " HW: " + scenarios::WhyHighWatermark(view);
+    for (Line& part : Line(look, why).Wrap(look.width, 4)) lines.push_back(std::move(part));
   }
+  if (IsInternal(view)) return lines;
   for (Line& row : Readers(view, look)) lines.push_back(std::move(row));
   return lines;
 }

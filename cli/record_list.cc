@@ -6,6 +6,8 @@
 #include "cli/terminal_text.h"
 #include <fmt/format.h>
 
+#include "scenarios/number_text.h"
+
 namespace kafkasim::cli {
 namespace {
 
@@ -22,8 +24,8 @@ Line DrawList(std::size_t count, const std::function<std::string(std::size_t)>& 
     const std::string next = text(i);
     const std::size_t after = count - i - 1;
     const std::string_view dots = GlyphsOf(look).ellipsis;
-    const std::string rest =
-        fmt::format("{0} {1} more {0} ", dots, Grouped(static_cast<std::int64_t>(count - i - 1)));
+    const std::string rest = fmt::format(
+        "{0} {1} more {0} ", dots, scenarios::Grouped(static_cast<std::int64_t>(count - i - 1)));
     // What comes behind this one needs its place as well.
     const int needed =
         DisplayWidth(next) + 1 + DisplayWidth(last) + (after > 1 ? DisplayWidth(rest) : 0);

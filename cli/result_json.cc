@@ -43,6 +43,11 @@ Json RunJson(const RunResult& result) {
                       {"step", doubt.step + 1},
                       {"what", doubt.what}});
   }
+  Json remarks = Json::array();
+  for (const scenarios::Remark& remark : result.remarks) {
+    remarks.push_back(
+        {{"line", remark.mark.line}, {"column", remark.mark.column}, {"what", remark.what}});
+  }
   Json steps = Json::array();
   for (const scenarios::StepRecord& step : result.steps) {
     steps.push_back({{"step", step.step + 1},
@@ -61,6 +66,7 @@ Json RunJson(const RunResult& result) {
                {"claims", result.claims},
                {"failures", std::move(failures)},
                {"doubts", std::move(doubts)},
+               {"remarks", std::move(remarks)},
                {"steps", std::move(steps)},
                {"events", result.events},
                {"trace_digest", sim::FormatFingerprint(result.trace_digest)},
@@ -94,6 +100,8 @@ SchemaJson RunSchema() {
                                              {"column", IntegerSchema("")},
                                              {"step", IntegerSchema("")},
                                              {"what", TextSchema("")}});
+  const SchemaJson remark = ObjectSchema(
+      "", {{"line", IntegerSchema("")}, {"column", IntegerSchema("")}, {"what", TextSchema("")}});
   const SchemaJson step =
       ObjectSchema("", {{"step", IntegerSchema("From 1.")},
                         {"line", IntegerSchema("Where it stands in the file.")},
@@ -111,6 +119,7 @@ SchemaJson RunSchema() {
                        {"claims", IntegerSchema("Claims that were checked.")},
                        {"failures", ArraySchema("Claims that did not hold.", FailureSchema())},
                        {"doubts", ArraySchema("Why nothing can be said.", doubt)},
+                       {"remarks", ArraySchema("What may have been overlooked.", remark)},
                        {"steps", ArraySchema("The script as it was carried out.", step)},
                        {"events", IntegerSchema("Events of the run.")},
                        {"trace_digest", TextSchema("Equal runs have equal digests.")},

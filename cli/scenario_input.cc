@@ -87,14 +87,39 @@ void PrintErrors(const scenarios::Source& source, const std::vector<scenarios::D
   PrintReport(report, screen);
 }
 
+void PrintExampleHint(const std::string& name, Screen& screen) {
+  constexpr std::size_t kMostNamed = 4;
+  const std::string closest = ClosestExample(name);
+  if (!closest.empty()) {
+    screen.err << Line(screen.err_look, "  did you mean the example '")
+                      .Add(closest, Role::kStrong)
+                      .Add("'?");
+    return;
+  }
+  std::vector<std::string_view> names = ExamplesBeginningWith(name);
+  std::string hint = "`kafkasim examples list` names the examples";
+  if (!names.empty()) {
+    const std::size_t more = names.size() - std::min(names.size(), kMostNamed);
+    names.resize(names.size() - more);
+    hint = fmt::format("several examples begin so: {}{}", fmt::join(names, ", "),
+                       more == 0 ? "" : fmt::format(" and {} more", more));
+  }
+  screen.err << Line(screen.err_look, "  " + hint).Wrap(screen.err_look.width, 2);
+}
+
 std::optional<scenarios::Scenario> LoadScenario(const std::string& name, Screen& screen) {
   std::error_code ignored;
-  const bool exists = std::filesystem::exists(name, ignored);
+  const bool exists = name == "-" || std::filesystem::exists(name, ignored);
   if (name != "-" && std::filesystem::is_directory(name, ignored)) {
     PrintError(fmt::format("'{}' is a directory", name), "kafkasim check " + name, screen);
     return std::nullopt;
   }
-  const Example* example = exists || name == "-" ? nullptr : FindExample(name);
+  const Example* example = exists ? nullptr : FindExample(name);
+  if (!exists && example == nullptr) {
+    PrintReport(name + ": error: there is no such file\n", screen);
+    PrintExampleHint(name, screen);
+    return std::nullopt;
+  }
   scenarios::LoadResult loaded;
   if (name == "-") {
     loaded = LoadInput(screen);
@@ -104,17 +129,8 @@ std::optional<scenarios::Scenario> LoadScenario(const std::string& name, Screen&
   } else {
     loaded = scenarios::LoadScenarioFile(name);
   }
-  if (loaded.scenario.has_value()) return std::move(loaded.scenario);
-  PrintReport(loaded.Report(), screen);
-  if (!exists && name != "-") {
-    const std::string closest = ClosestExample(name);
-    if (!closest.empty()) {
-      screen.err << Line(screen.err_look, "  did you mean the example '")
-                        .Add(closest, Role::kStrong)
-                        .Add("'?");
-    }
-  }
-  return std::nullopt;
+  if (!loaded.scenario.has_value()) PrintReport(loaded.Report(), screen);
+  return std::move(loaded.scenario);
 }
 
 std::optional<std::vector<scenarios::Scenario>> ChooseVariants(const scenarios::Scenario& scenario,

@@ -30,6 +30,9 @@ void AddScenarioArguments(CLI::App& app, ScenarioArguments& arguments);
 [[nodiscard]] std::optional<scenarios::Scenario> LoadScenario(const std::string& name,
                                                               Screen& screen);
 
+// Prints which example may be meant by a name that none has.
+void PrintExampleHint(const std::string& name, Screen& screen);
+
 // The variants of `scenario`, each ready to run: all of them, or only the one called `name`.
 [[nodiscard]] std::optional<std::vector<scenarios::Scenario>> ChooseVariants(
     const scenarios::Scenario& scenario, const std::string& name, Screen& screen);

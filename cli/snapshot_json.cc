@@ -145,6 +145,7 @@ Json PartitionJson(const PartitionView& view) {
           {"isr", view.isr},
           {"log_start_offset", view.log_start_offset},
           {"log_end_offset", view.log_end_offset},
+          {"offsets_known", view.offsets_known()},
           {"high_watermark", view.high_watermark},
           {"last_stable_offset", view.last_stable_offset},
           {"read_committed", ArrayOf(view.read_committed, offset_of)},

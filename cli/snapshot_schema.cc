@@ -94,6 +94,7 @@ SchemaJson PartitionSchema() {
        {"isr", ArraySchema("Ids of the in-sync replicas.", IntegerSchema(""))},
        {"log_start_offset", IntegerSchema("")},
        {"log_end_offset", IntegerSchema("The offset of the next record.")},
+       {"offsets_known", BooleanSchema("Else the two below were lost in a crash: no numbers.")},
        {"high_watermark", IntegerSchema("What is below is on all in-sync replicas.")},
        {"last_stable_offset", IntegerSchema("What is below is decided and replicated.")},
        {"read_committed", ArraySchema("Offsets that a read_committed reader is given.", offsets)},

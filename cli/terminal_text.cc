@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/number_text.h"
 #include "scenarios/utf8.h"
 
 namespace kafkasim::cli {
@@ -167,15 +168,8 @@ std::string Abbreviate(std::string_view text, int width, bool unicode) {
   return out.append(ellipsis);
 }
 
-std::string Grouped(long long number) {
-  std::string digits = fmt::format("{}", number);
-  const std::size_t sign = number < 0 ? 1 : 0;
-  for (std::size_t i = digits.size(); i > sign + 3; i -= 3) digits.insert(i - 3, " ");
-  return digits;
-}
-
 std::string Counted(long long number, std::string_view noun) {
-  return fmt::format("{} {}{}", Grouped(number), noun, number == 1 ? "" : "s");
+  return fmt::format("{} {}{}", scenarios::Grouped(number), noun, number == 1 ? "" : "s");
 }
 
 }  // namespace kafkasim::cli

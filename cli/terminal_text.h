@@ -19,9 +19,6 @@ namespace kafkasim::cli {
 // Safe `text` in at most `width` columns: if it is longer, its beginning and an ellipsis.
 [[nodiscard]] std::string Abbreviate(std::string_view text, int width, bool unicode);
 
-// "9 000": thousands set apart by a blank, so that a class can read them.
-[[nodiscard]] std::string Grouped(long long number);
-
 // "1 claim", "2 claims".
 [[nodiscard]] std::string Counted(long long number, std::string_view noun);
 

@@ -31,6 +31,9 @@ std::vector<int> TextTable::Widths(int width, int indent) const {
       widths[i] = std::max(widths[i], row.cells[i].width());
     }
   }
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (columns_[i].most > 0) widths[i] = std::min(widths[i], columns_[i].most);
+  }
   int excess = std::accumulate(widths.begin(), widths.end(), indent - width) +
                kGap * (static_cast<int>(widths.size()) - 1);
   // The widest column that can still give way loses one blank after the other.

@@ -15,6 +15,7 @@ class TextTable {
     std::string heading{};  // all empty: no line of headings
     bool right = false;     // aligned to the right
     int least = 0;          // may be made as narrow as that, its cells then wrap; 0: never
+    int most = 0;           // never wider, its cells then wrap; 0: no bound
   };
 
   TextTable(const Look& look, std::vector<Column> columns);

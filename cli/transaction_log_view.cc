@@ -62,8 +62,7 @@ std::vector<Line> DrawTransactionLog(const scenarios::PartitionView& view,
                          {.heading = "transactional id"},
                          {.heading = "state"},
                          {.heading = "producer id", .right = true},
-                         {.heading = "epoch", .right = true},
-                         {.heading = "partitions", .least = 16}});
+                         {.heading = "epoch", .right = true}});
   bool any = false;
   for (const scenarios::EntryView& entry : view.entries) {
     const std::optional<TransactionLogRecord> record = Decode(entry);
@@ -81,9 +80,10 @@ std::vector<Line> DrawTransactionLog(const scenarios::PartitionView& view,
       const coordinator::TransactionValue& value = *record->value;
       cells.emplace_back(look, fmt::format("{}", value.producer_id));
       cells.emplace_back(look, fmt::format("{}", value.producer_epoch));
-      cells.emplace_back(look, Partitions(value, names));
     }
     table.AddRow(std::move(cells));
+    if (!record->value.has_value() || record->value->partitions.empty()) continue;
+    table.AddNote(Line(look, "partitions " + Partitions(*record->value, names), Role::kFaint));
   }
   if (!any) return {};
   return table.Lines(look.width, 1);

@@ -1,6 +1,7 @@
 #include "cli/verdict_view.h"
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "cli/text_table.h"
 #include <fmt/format.h>
 
+#include "scenarios/number_text.h"
 #include "scenarios/source.h"
 
 namespace kafkasim::cli {
@@ -50,7 +52,7 @@ void AddExcerpt(const Scenario& scenario, scenarios::Mark mark, const Look& look
 }
 
 std::vector<Line> DrawFailure(const Scenario& scenario, const FailedClaim& failure,
-                              const Look& look) {
+                              bool told_before, const Look& look) {
   Line head(look, GlyphsOf(look).bad, Role::kError);
   head.Add(" ").Add(failure.what, Role::kError);
   head.Add(fmt::format("  at {}  ", sim::FormatTime(failure.at)));
@@ -66,11 +68,44 @@ std::vector<Line> DrawFailure(const Scenario& scenario, const FailedClaim& failu
   add("why", failure.reason, Role::kPlain);
   add("because", failure.because, Role::kPlain);
   Move(table.Lines(look.width, kIndent), lines);
-  if (!failure.chain.empty()) {
+  if (!failure.chain.empty() && !told_before) {
     lines.push_back(Line(look).PadTo(kIndent).Add("how it came to this", Role::kFaint));
     Move(DrawChain(failure.chain, look, kIndent + 2), lines);
   }
   return lines;
+}
+
+// Whether both are about the same answer, to which the same events have led.
+bool SameChain(const FailedClaim& a, const FailedClaim& b) {
+  return !a.chain.empty() && !b.chain.empty() && a.chain.back().event == b.chain.back().event;
+}
+
+// Causes that say the same, such as those of a request that was refused again and again.
+struct FoldedCause {
+  const scenarios::CauseLine* first = nullptr;
+  const scenarios::CauseLine* last = nullptr;
+  long long times = 0;
+};
+
+std::vector<FoldedCause> FoldChain(const std::vector<scenarios::CauseLine>& chain) {
+  constexpr long long kMostTold = 2;
+  std::map<std::pair<std::string_view, std::string_view>, FoldedCause> all;
+  for (const scenarios::CauseLine& cause : chain) {
+    FoldedCause& same = all[{cause.actor, cause.sentence}];
+    if (same.first == nullptr) same.first = &cause;
+    same.last = &cause;
+    ++same.times;
+  }
+  std::vector<FoldedCause> folded;
+  for (const scenarios::CauseLine& cause : chain) {
+    const FoldedCause& same = all[{cause.actor, cause.sentence}];
+    if (same.times <= kMostTold) {
+      folded.push_back({.first = &cause, .last = &cause, .times = 1});
+    } else if (same.first == &cause) {
+      folded.push_back(same);
+    }
+  }
+  return folded;
 }
 
 // What repeats the run, and by what two runs can be compared.
@@ -102,10 +137,16 @@ Role RoleOfVerdict(Verdict verdict) {
 std::vector<Line> DrawChain(const std::vector<scenarios::CauseLine>& chain, const Look& look,
                             int indent) {
   TextTable table(look, {{.right = true}, {.right = true}, {}, {.least = 24}});
-  for (const scenarios::CauseLine& cause : chain) {
+  for (const FoldedCause& folded : FoldChain(chain)) {
+    const scenarios::CauseLine& cause = *folded.first;
     table.AddRow({Line(look, fmt::format("#{}", cause.event.value()), Role::kFaint),
                   Line(look, sim::FormatTime(cause.at), Role::kFaint),
                   Line(look, cause.actor, Role::kStrong), Line(look, cause.sentence)});
+    if (folded.times == 1) continue;
+    const std::string more =
+        Counted(folded.times - 1, "more time") + ", until " + sim::FormatTime(folded.last->at);
+    table.AddRow({Line(look), Line(look), Line(look),
+                  Line(look, fmt::format("{} {}", GlyphsOf(look).ellipsis, more), Role::kFaint)});
   }
   return table.Lines(look.width, indent);
 }
@@ -124,7 +165,7 @@ std::string VerdictWords(const RunResult& result) {
       return Counted(claims, "claim") + " checked";
     case Verdict::kFails:
       return fmt::format("{} of {} did not hold",
-                         Grouped(static_cast<long long>(result.failures.size())),
+                         scenarios::Grouped(static_cast<long long>(result.failures.size())),
                          Counted(claims, "claim"));
     case Verdict::kNoVerdict:
       if (!result.doubts.empty()) return result.doubts.front().what;
@@ -154,8 +195,10 @@ Line VerdictLine(const RunResult& result, const Look& look) {
 
 std::vector<Line> DrawVerdict(const Scenario& scenario, const RunResult& result, const Look& look) {
   std::vector<Line> lines;
-  for (const FailedClaim& failure : result.failures) {
-    Move(DrawFailure(scenario, failure, look), lines);
+  for (std::size_t i = 0; i < result.failures.size(); ++i) {
+    const FailedClaim& failure = result.failures[i];
+    const bool told_before = i > 0 && SameChain(failure, result.failures[i - 1]);
+    Move(DrawFailure(scenario, failure, told_before, look), lines);
     lines.emplace_back(look);
   }
   for (const scenarios::Inconclusive& doubt : result.doubts) {
@@ -163,7 +206,12 @@ std::vector<Line> DrawVerdict(const Scenario& scenario, const RunResult& result,
     line.Add(" ").Add(doubt.what).Add("  ").Add(Place(scenario, doubt.mark), Role::kFaint);
     Move(line.Wrap(look.width, 2), lines);
   }
-  if (!result.doubts.empty()) lines.emplace_back(look);
+  for (const scenarios::Remark& remark : result.remarks) {
+    Line line(look, "note: " + remark.what);
+    line.Add("  ").Add(Place(scenario, remark.mark), Role::kFaint);
+    Move(line.Wrap(look.width, 2), lines);
+  }
+  if (!result.doubts.empty() || !result.remarks.empty()) lines.emplace_back(look);
   Move(VerdictLine(result, look).Wrap(look.width, 2), lines);
   Move(Line(look, "  ").Append(RunFacts(result, look)).Wrap(look.width, 2), lines);
   return lines;

@@ -192,6 +192,27 @@ const NodeEntry* FindHead(const Node& node) {
   return nullptr;
 }
 
+bool IsVerb(const std::string& word) {
+  return std::any_of(Verbs().begin(), Verbs().end(),
+                     [&](const Verb& verb) { return verb.name == word; });
+}
+
+// The head is no actor: with a verb behind it, it was meant as one.
+void UnknownHead(const NodeEntry& head, Reader& reader) {
+  if (!reader.names.actors_known) return;
+  const Node& value = head.value;
+  const bool told = value.is_scalar() ? IsVerb(value.text)
+                                      : value.is_mapping() && !value.entries.empty() &&
+                                            IsVerb(value.entries[0].key.text);
+  if (told) {
+    reader.Unknown(head.key.mark, "actor", head.key.text, "", reader.names.ActorNames());
+    return;
+  }
+  std::vector<std::string> known = StepKeys();
+  for (const std::string& name : reader.names.ActorNames()) known.push_back(name);
+  reader.Unknown(head.key.mark, "step", head.key.text, "", known);
+}
+
 std::optional<Step> ReadAction(const Node& node, Reader& reader) {
   const NodeEntry* head = FindHead(node);
   if (head == nullptr) {
@@ -200,10 +221,7 @@ std::optional<Step> ReadAction(const Node& node, Reader& reader) {
   }
   const Names::Actor* actor = reader.names.FindActor(head->key.text);
   if (actor == nullptr) {
-    std::vector<std::string> known = StepKeys();
-    for (const std::string& name : reader.names.ActorNames()) known.push_back(name);
-    if (reader.names.actors_known)
-      reader.Unknown(head->key.mark, "step", head->key.text, "", known);
+    UnknownHead(*head, reader);
     return std::nullopt;
   }
   std::optional<Call> call = ReadCall(*actor, head->value, reader);

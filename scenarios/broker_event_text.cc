@@ -34,6 +34,7 @@ void Duplicate(const Told& told, EventText& text) {
 
 void AppendRefused(const Told& told, EventText& text) {
   text.is_error = true;
+  text.repeats = true;
   text.what = "refuse batch for " + told.Text("partition");
   text.result = told.Text("error");
   text.reason = told.Text("reason");
@@ -60,6 +61,7 @@ void MarkerReplicated(const Told& told, EventText& text) {
 
 void MarkerRefused(const Told& told, EventText& text) {
   text.is_error = true;
+  text.repeats = true;
   text.what = "refuse marker for " + told.Text("partition");
   text.result = told.Text("error");
   text.reason = told.Text("reason");
@@ -76,12 +78,12 @@ std::string Moved(const Told& told) {
 }
 
 void HighWatermark(const Told& told, EventText& text) {
-  text.what = "high watermark of " + told.Text("partition");
+  text.what = "HW of " + told.Text("partition");
   text.result = Moved(told);
 }
 
 void LastStableOffset(const Told& told, EventText& text) {
-  text.what = "last stable offset of " + told.Text("partition");
+  text.what = "LSO of " + told.Text("partition");
   text.result = Moved(told);
   // Where no transaction holds it, it follows the high watermark at every append.
   const sim::TraceEvent* cause = told.history.Find(told.event.cause);

@@ -1,5 +1,6 @@
 #include "scenarios/cause_chain.h"
 
+#include <algorithm>
 #include <iterator>
 #include <string>
 #include <variant>
@@ -8,6 +9,7 @@
 #include "coordinator/events.h"
 #include "scenarios/event_text.h"
 #include "scenarios/explain.h"
+#include "scenarios/run_events.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -35,6 +37,11 @@ bool IsDetail(const sim::TraceEvent& event) {
          event.Is(broker::events::kVerificationAnswered);
 }
 
+// Whether `next` says what the script's order to crash, pause or hold says as well.
+bool IsSaidBy(const sim::TraceEvent& event, const sim::TraceEvent& next) {
+  return event.Is(events::kFault) && next.cause == event.id;
+}
+
 }  // namespace
 
 void CauseChain::AddCausesOf(sim::EventId event) {
@@ -59,11 +66,21 @@ void CauseChain::AddRise(std::string_view partition, std::int64_t offset, bool l
   }
 }
 
+void CauseChain::AddCrash(sim::ProcessId process) {
+  const std::vector<sim::TraceEvent>& trace = moment_.history.trace();
+  const auto crash = std::find_if(trace.rbegin(), trace.rend(), [&](const sim::TraceEvent& event) {
+    return event.Is(sim::events::kCrashed) && event.actor == process;
+  });
+  if (crash != trace.rend()) AddCausesOf(crash->id);
+}
+
 std::vector<CauseLine> CauseChain::Lines() const {
   std::vector<CauseLine> lines;
   for (auto it = events_.begin(); it != events_.end(); ++it) {
     const sim::TraceEvent& event = *moment_.history.Find(*it);
-    if (IsDetail(event) && std::next(it) != events_.end()) continue;
+    const bool is_last = std::next(it) == events_.end();
+    if (!is_last && (IsDetail(event) || IsSaidBy(event, *moment_.history.Find(*std::next(it)))))
+      continue;
     lines.push_back({.event = event.id,
                      .at = event.at,
                      .actor = std::string(moment_.names.NameOf(event.actor)),

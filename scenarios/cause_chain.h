@@ -27,6 +27,9 @@ class CauseChain {
   // What let the last stable offset, or the high watermark, of a partition rise above `offset`.
   void AddRise(std::string_view partition, std::int64_t offset, bool last_stable_offset);
 
+  // The last crash of a process.
+  void AddCrash(sim::ProcessId process);
+
   // In the order of time; what matters to people. How a coordinator's own topic was written and
   // replicated is left out, and that a message left where its arrival is told.
   std::vector<CauseLine> Lines() const;

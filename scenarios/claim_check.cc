@@ -53,12 +53,22 @@ std::size_t Set(const std::optional<T>& claim) {
   return claim.has_value() ? 1 : 0;
 }
 
+std::size_t Count(const ProducerStateExpectation& claim) {
+  return claim.absent ? 1
+                      : Set(claim.epoch) + Set(claim.last_sequence) + Set(claim.coordinator_epoch) +
+                            Set(claim.open_since);
+}
+
+std::size_t Count(const LogExpectation& log) { return log.complete ? 1 : log.entries.size(); }
+
 std::size_t Count(const PartitionExpectation& claim) {
-  std::size_t count = Set(claim.log) + Set(claim.log_start_offset) + Set(claim.log_end_offset) +
+  std::size_t count = (claim.log.has_value() ? Count(*claim.log) : 0) +
+                      Set(claim.log_start_offset) + Set(claim.log_end_offset) +
                       Set(claim.high_watermark) + Set(claim.last_stable_offset) +
                       Set(claim.leader) + Set(claim.leader_epoch) + Set(claim.isr) +
                       Set(claim.read_committed) + Set(claim.read_uncommitted) + Set(claim.aborted);
-  return count + claim.producers.size();
+  for (const ProducerStateExpectation& producer : claim.producers) count += Count(producer);
+  return count;
 }
 
 std::size_t Count(const TransactionExpectation& claim) {

@@ -9,6 +9,7 @@
 #include "client/events.h"
 #include "scenarios/entry_view.h"
 #include "scenarios/event_text_rules.h"
+#include "scenarios/second_tries.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -25,6 +26,9 @@ std::string CallText(const Told& told, std::string_view arguments) {
 void CallStarted(const Told& told, EventText& text) {
   text.what = CallText(told, told.event.Text("arguments"));
   text.result = "…";
+  if (!RunsOn(told.event, told.history)) return;
+  text.result = "under way";
+  text.importance = Importance::kNormal;
 }
 
 // The records that a poll which returned at this moment gave to its application; "" if they cannot
@@ -67,7 +71,7 @@ void ProducerState(const Told& told, EventText& text) {
   text.reason = told.Text("reason");
   const std::string to = told.Text("to");
   text.is_error = to == "FATAL_ERROR" || to == "ABORTABLE_ERROR";
-  if (!text.is_error) text.importance = Importance::kVerbose;
+  if (text.is_error && to != told.Text("from")) text.importance = Importance::kNormal;
 }
 
 void ProducerIdentity(const Told& told, EventText& text) {
@@ -86,18 +90,26 @@ std::string BatchText(const Told& told) {
 
 void BatchSent(const Told& told, EventText& text) {
   text.what = "send " + BatchText(told);
-  if (told.Int("attempt") > 1) text.reason = fmt::format("attempt {}", told.Int("attempt"));
+  if (told.Int("attempt") <= 1) return;
+  text.reason = fmt::format("attempt {}", told.Int("attempt"));
+  text.importance = Importance::kNormal;
+  text.repeats = true;
 }
 
 void BatchFailed(const Told& told, EventText& text) {
   text.is_error = true;
+  text.repeats = true;
   text.what = "failed: " + BatchText(told);
   text.result = told.Text("error");
   text.reason = told.Text("reason");
+  // What a broker refuses is told there.
+  const bool unanswered = text.result == "NETWORK_EXCEPTION" || text.result == "REQUEST_TIMED_OUT";
+  if (unanswered) text.importance = Importance::kNormal;
 }
 
 void RequestFailed(const Told& told, EventText& text) {
   text.is_error = true;
+  text.repeats = true;
   text.what = "failed: " + told.Text("api");
   text.result = told.Text("error");
   text.reason = told.Text("reason");
@@ -116,6 +128,8 @@ void MetadataLearned(const Told& told, EventText& text) {
 void CoordinatorFound(const Told& told, EventText& text) {
   text.what = "coordinator of " + told.Text("transactional_id");
   text.result = fmt::format("broker-{}", told.Int("coordinator"));
+  text.repeats = true;
+  if (HadCoordinator(told.event, told.history)) text.importance = Importance::kNormal;
 }
 
 void PositionMoved(const Told& told, EventText& text) {
@@ -134,11 +148,11 @@ void Skipped(const Told& told, EventText& text) {
 constexpr auto kRules = std::to_array<EventTextRule>({
     {&kinds::kCallStarted, Category::kCall, Importance::kVerbose, CallStarted},
     {&kinds::kCallFinished, Category::kCall, Importance::kNormal, CallFinished},
-    {&kinds::kProducerState, Category::kCall, Importance::kNormal, ProducerState},
+    {&kinds::kProducerState, Category::kCall, Importance::kVerbose, ProducerState},
     {&kinds::kProducerIdentity, Category::kCall, Importance::kVerbose, ProducerIdentity},
     {&kinds::kBatchSent, Category::kCall, Importance::kVerbose, BatchSent},
     {&kinds::kBatchFailed, Category::kCall, Importance::kVerbose, BatchFailed},
-    {&kinds::kRequestFailed, Category::kCall, Importance::kVerbose, RequestFailed},
+    {&kinds::kRequestFailed, Category::kCall, Importance::kNormal, RequestFailed},
     {&kinds::kConnectionClosed, Category::kCall, Importance::kVerbose, ConnectionClosed},
     {&kinds::kMetadataLearned, Category::kCluster, Importance::kVerbose, MetadataLearned},
     {&kinds::kCoordinatorFound, Category::kCluster, Importance::kVerbose, CoordinatorFound},

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "broker/error_code.h"
 #include "coordinator/events.h"
 #include "scenarios/event_text_rules.h"
 
@@ -40,8 +39,10 @@ void StateChanged(const Told& told, EventText& text) {
 }
 
 void Fenced(const Told& told, EventText& text) {
-  text.what = "fence " + told.Producer();
-  text.result = fmt::format("epoch {}", told.Int("new_epoch"));
+  const std::int64_t was = told.Int("producer_epoch");
+  const std::int64_t now = told.Int("new_epoch");
+  text.what = "fence " + told.ProducerWithoutEpoch();
+  text.result = was == now ? fmt::format("epoch {}", now) : fmt::format("epoch {} → {}", was, now);
   text.reason = told.Text("reason");
 }
 
@@ -72,6 +73,7 @@ void Resigned(const Told& told, EventText& text) {
 }
 
 void MarkersSent(const Told& told, EventText& text) {
+  text.repeats = true;
   text.what = fmt::format("ask for {} markers", told.Text("type"));
   text.result = fmt::format("broker-{}", told.Int("broker"));
   text.reason = fmt::format("{}: {}", told.Text("transactional_id"), told.Texts("partitions"));
@@ -104,6 +106,7 @@ void MarkerDropped(const Told& told, EventText& text) {
 }
 
 void MarkerParked(const Told& told, EventText& text) {
+  text.repeats = true;
   MarkerProblem(told, text, "marker waits for a leader");
 }
 
@@ -112,9 +115,11 @@ void Refused(const Told& told, EventText& text) {
   text.what = "refuse " + told.Text("api");
   text.result = told.Text("error");
   text.reason = told.Text("reason");
-  // A client hides these and tries again.
-  const auto code = broker::ErrorCodeFromName(text.result);
-  if (code.has_value() && broker::IsRetriable(*code)) text.importance = Importance::kVerbose;
+  text.repeats = true;
+  // So does every run begin.
+  if (text.reason.starts_with("the broker waits for its next block of producer ids")) {
+    text.importance = Importance::kVerbose;
+  }
 }
 
 void ProducerFenced(const Told& told, EventText& text) {
@@ -148,7 +153,7 @@ constexpr auto kRules = std::to_array<EventTextRule>({
     {&kinds::kMarkerRetried, Category::kTransaction, Importance::kVerbose, MarkerRetried},
     {&kinds::kMarkersGivenUp, Category::kTransaction, Importance::kNormal, MarkersGivenUp},
     {&kinds::kMarkerDropped, Category::kTransaction, Importance::kVerbose, MarkerDropped},
-    {&kinds::kMarkerParked, Category::kTransaction, Importance::kVerbose, MarkerParked},
+    {&kinds::kMarkerParked, Category::kTransaction, Importance::kNormal, MarkerParked},
     {&kinds::kRequestRefused, Category::kTransaction, Importance::kNormal, Refused},
     {&kinds::kProducerFenced, Category::kTransaction, Importance::kNormal, ProducerFenced},
     {&kinds::kProducerIdAssigned, Category::kTransaction, Importance::kVerbose, ProducerIdAssigned},

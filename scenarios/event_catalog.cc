@@ -171,11 +171,13 @@ void AddScript(std::vector<EventEntry>& catalog) {
   };
   add(events::kStep, Numbers({"step", "line"}) + Texts({"text"}));
   add(events::kSaid, Texts({"text"}));
-  add(events::kExpectationHeld, Texts({"text"}));
+  add(events::kExpectationHeld, Texts({"text", "because"}) + Lists({"claims"}));
+  add(events::kOutcomeHeld, Texts({"because"}));
   add(events::kExpectationFailed, Texts({"what", "expected", "actual", "reason"}));
   add(events::kFaultArmed, Texts({"text"}));
   add(events::kTriggerFired, Texts({"text"}));
   add(events::kFault, Texts({"text"}));
+  add(events::kFaultHit, Texts({"text"}));
   add(events::kNeverFired, Texts({"text"}));
   add(events::kVerdict, Texts({"verdict"}) + Numbers({"claims", "failures"}));
 }

@@ -21,7 +21,26 @@ const EventTextRule* FindRule(const sim::EventKind* kind) {
   return nullptr;
 }
 
+bool IsCode(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
 }  // namespace
+
+std::string WithEachCodeOnce(std::string_view reason, std::string_view said) {
+  constexpr std::string_view kBetween = ": ";
+  std::vector<std::string_view> parts;
+  while (!reason.empty()) {
+    const std::size_t end = std::min(reason.find(kBetween), reason.size());
+    const std::string_view part = reason.substr(0, end);
+    reason.remove_prefix(std::min(end + kBetween.size(), reason.size()));
+    const bool known = part == said || std::find(parts.begin(), parts.end(), part) != parts.end();
+    if (!IsCode(part) || !known) parts.push_back(part);
+  }
+  return fmt::format("{}", fmt::join(parts, kBetween));
+}
 
 bool Told::Truth(std::string_view field) const {
   const sim::FieldValue* value = event.Find(field);
@@ -44,11 +63,15 @@ bool Told::HasTexts(std::string_view field) const {
 bool Told::IsInternal() const { return event.Text("partition").substr(0, 2) == "__"; }
 
 std::string Told::Producer() const {
+  if (Int("producer_id") == broker::kNoProducerId.value()) return "no producer id";
+  return fmt::format("{}, epoch {}", ProducerWithoutEpoch(), Int("producer_epoch"));
+}
+
+std::string Told::ProducerWithoutEpoch() const {
   const broker::ProducerId id(Int("producer_id"));
-  if (id == broker::kNoProducerId) return "no producer id";
   const broker::ProducerEpoch epoch(static_cast<std::int16_t>(Int("producer_epoch")));
   const std::string_view actor = history.OwnerOf(id, epoch);
-  return fmt::format("{}{}producer {}, epoch {}", actor, actor.empty() ? "" : ", ", id, epoch);
+  return fmt::format("{}{}producer {}", actor, actor.empty() ? "" : ", ", id);
 }
 
 std::string Told::Place(std::string_view first, std::string_view last) const {
@@ -63,11 +86,6 @@ std::string EventText::Sentence() const {
   return sentence;
 }
 
-Importance HighestImportance(const sim::EventKind& kind) {
-  const EventTextRule* rule = FindRule(&kind);
-  return rule == nullptr ? Importance::kVerbose : rule->importance;
-}
-
 EventText TextOf(const sim::TraceEvent& event, const NameTable& names, const History& history) {
   EventText text{.importance = Importance::kVerbose,
                  .time = sim::FormatTime(event.at),
@@ -80,6 +98,7 @@ EventText TextOf(const sim::TraceEvent& event, const NameTable& names, const His
   text.category = rule->category;
   text.importance = rule->importance;
   rule->tell({event, names, history}, text);
+  text.reason = WithEachCodeOnce(text.reason, text.result);
   return text;
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "scenarios/history.h"
 #include "scenarios/name_table.h"
@@ -36,6 +37,7 @@ struct EventText {
   EventCategory category = EventCategory::kScript;
   Importance importance = Importance::kNormal;
   bool is_error = false;
+  bool repeats = false;  // comes again and again by itself: to be told once, then counted
   std::string time{};    // "0.412s"
   std::string actor{};   // "old", "broker-1"; "" for the script
   std::string what{};    // "commit_transaction", "appended", "PREPARE_COMMIT"
@@ -46,9 +48,9 @@ struct EventText {
   std::string Sentence() const;
 };
 
-// What the text of an event of this kind has at most: most events are messages, and need not be put
-// into words to be left out.
-Importance HighestImportance(const sim::EventKind& kind);
+// An error passes through several hands, and each puts its code before or behind the text. This is
+// the text with each code once, without the one that is `said` already.
+std::string WithEachCodeOnce(std::string_view reason, std::string_view said);
 
 EventText TextOf(const sim::TraceEvent& event, const NameTable& names, const History& history);
 

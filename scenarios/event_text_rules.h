@@ -27,6 +27,8 @@ struct Told {
   bool IsInternal() const;
   // "old, producer 7, epoch 0": who stands behind the fields producer_id and producer_epoch.
   std::string Producer() const;
+  // The same as "old, producer 7".
+  std::string ProducerWithoutEpoch() const;
   // "orders-0@4", "orders-0@4..6".
   std::string Place(std::string_view first, std::string_view last) const;
 };
@@ -34,8 +36,8 @@ struct Told {
 struct EventTextRule {
   const sim::EventKind* kind;
   EventCategory category;
-  Importance importance;  // at most
-  // Fills in what, result and reason; may lower the importance, and says whether it is an error.
+  Importance importance;
+  // Fills in what, result and reason; may change the importance, and says whether it is an error.
   void (*tell)(const Told& told, EventText& text);
 };
 

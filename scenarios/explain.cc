@@ -4,67 +4,13 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "scenarios/cause_chain.h"
+#include "scenarios/marker_fate.h"
+#include "scenarios/why_offsets.h"
 
 namespace kafkasim::scenarios {
 namespace {
-
-std::string BrokersText(const std::vector<std::int32_t>& brokers) {
-  std::string text;
-  for (std::size_t i = 0; i < brokers.size(); ++i) {
-    if (i > 0) text += i + 1 == brokers.size() ? " and " : ", ";
-    text += fmt::format("broker-{}", brokers[i]);
-  }
-  return text;
-}
-
-// "transaction pay-1 (old, producer 7, epoch 0)".
-std::string TransactionText(std::string_view transactional_id, std::string_view actor,
-                            std::int64_t producer_id, std::int32_t epoch) {
-  return fmt::format("transaction {}({}producer {}, epoch {})",
-                     transactional_id.empty() ? "" : fmt::format("{} ", transactional_id),
-                     actor.empty() ? "" : fmt::format("{}, ", actor), producer_id, epoch);
-}
-
-std::string EventText(const Happening& happening) {
-  if (happening.event == sim::kNoEvent) return "";
-  return fmt::format(" since {} [event {}]", sim::FormatTime(happening.at), happening.event);
-}
-
-// What the coordinator says of a transaction that is open on a partition: why it is still open.
-std::string CoordinatorText(const Moment& moment, const OpenTransactionView& open) {
-  if (open.transactional_id.empty()) return "";
-  const TransactionView view = ViewTransaction(moment, open.transactional_id);
-  if (view.coordinator < 0) return "; it has no coordinator now";
-  if (!view.known) return fmt::format("; its coordinator broker-{} is loading", view.coordinator);
-  if (view.producer_id != open.producer_id) return "";
-  if (view.state == "ONGOING" && !view.pending_state.empty()) {
-    return fmt::format("; its coordinator broker-{} is writing {}", view.coordinator,
-                       view.pending_state);
-  }
-  return fmt::format("; its coordinator broker-{} says {}", view.coordinator, view.state);
-}
-
-std::string PinText(const Moment& moment, const OpenTransactionView& open) {
-  const std::string who =
-      TransactionText(open.transactional_id, open.actor, open.producer_id, open.epoch);
-  if (open.ended) {
-    return fmt::format("pinned by {} from offset {}: its marker at offset {} is not replicated yet",
-                       who, open.first_offset, open.marker_offset);
-  }
-  return fmt::format("pinned by {}, open at offset {}{}{}", who, open.first_offset,
-                     EventText(open.opened), CoordinatorText(moment, open));
-}
-
-std::vector<std::int32_t> InSyncWithout(const PartitionView& view, std::int64_t offset) {
-  std::vector<std::int32_t> lagging;
-  for (const ReplicaView& replica : view.replicas) {
-    if (replica.in_sync && replica.log_end_offset <= offset) lagging.push_back(replica.broker);
-  }
-  return lagging;
-}
 
 // Answers for one partition, of which it has the view.
 class Explainer {
@@ -93,6 +39,7 @@ class Explainer {
   std::string reader() const { return std::string(broker::Name(answer_.isolation_level)); }
 
   Visibility Decide() const {
+    if (!view_.readable()) return Visibility::kUnreadable;
     if (answer_.offset < view_.log_start_offset) return Visibility::kGone;
     if (answer_.offset >= view_.log_end_offset) return Visibility::kBeyondLogEnd;
     if (!answer_.entry.has_value()) return Visibility::kGone;
@@ -112,6 +59,8 @@ class Explainer {
     switch (answer_.visibility) {
       case Visibility::kVisible:
         return VisibleReason();
+      case Visibility::kUnreadable:
+        return UnreadableReason();
       case Visibility::kBeyondHighWatermark:
         return fmt::format("is not given to any reader yet: {}", HighWatermarkReason());
       case Visibility::kHeldByLastStableOffset:
@@ -149,17 +98,21 @@ class Explainer {
     return text;
   }
 
+  std::string UnreadableReason() const {
+    std::vector<std::int32_t> keepers;
+    for (const ReplicaView& replica : view_.replicas) {
+      if (replica.log_end_offset > answer_.offset) keepers.push_back(replica.broker);
+    }
+    std::string text = fmt::format("cannot be read by anybody now: {}", WhyUnreadable(view_));
+    if (keepers.empty()) return text + "; no log has it";
+    return text + fmt::format("; it stands in the {} of {}", keepers.size() == 1 ? "log" : "logs",
+                              BrokersText(view_, keepers));
+  }
+
   std::string HighWatermarkReason() {
     answer_.lagging = InSyncWithout(view_, answer_.offset);
-    if (answer_.lagging.empty()) {
-      return fmt::format(
-          "the high watermark is {}; the leader has yet to learn that all in-sync "
-          "replicas have it",
-          view_.high_watermark);
-    }
-    return fmt::format("the high watermark is {}, as in-sync {} {} not have it",
-                       view_.high_watermark, BrokersText(answer_.lagging),
-                       answer_.lagging.size() == 1 ? "does" : "do");
+    return fmt::format("the high watermark is {}; {}", view_.high_watermark,
+                       WhyHighWatermark(view_, answer_.offset));
   }
 
   std::string HeldReason() {
@@ -179,16 +132,37 @@ class Explainer {
   void MakeChain() {
     CauseChain chain(moment_);
     if (answer_.entry.has_value()) chain.AddCausesOf(answer_.entry->appended.event);
-    if (answer_.pinned.has_value()) chain.AddCausesOf(answer_.pinned->opened.event);
-    if (answer_.entry.has_value() && answer_.entry->marker_offset >= 0) {
-      const auto marker =
-          moment_.history.AppendOf(view_.id, broker::Offset(answer_.entry->marker_offset));
-      if (marker.has_value()) chain.AddCausesOf(marker->event);
+    if (answer_.pinned.has_value()) {
+      chain.AddCausesOf(answer_.pinned->opened.event);
+      AddAppend(answer_.pinned->marker_offset, chain);
+      const auto fate = FateOfMarker(moment_, view_, answer_.pinned->producer_id);
+      if (fate.has_value()) chain.AddCausesOf(fate->event);
     }
+    for (const ReplicaView& replica : view_.replicas) {
+      if (Matters(replica)) chain.AddCrash(broker::ProcessOf(broker::BrokerId(replica.broker)));
+    }
+    if (answer_.entry.has_value()) AddAppend(answer_.entry->marker_offset, chain);
     if (answer_.visibility == Visibility::kVisible) {
       chain.AddRise(view_.name, answer_.offset, committed());
     }
     answer_.chain = chain.Lines();
+  }
+
+  // How what stands at an offset was written; -1 for nothing.
+  void AddAppend(std::int64_t offset, CauseChain& chain) const {
+    if (offset < 0) return;
+    const auto append = moment_.history.AppendOf(view_.id, broker::Offset(offset));
+    if (append.has_value()) chain.AddCausesOf(append->event);
+  }
+
+  // Whether the crash of this replica's broker is a reason for the answer.
+  bool Matters(const ReplicaView& replica) const {
+    if (replica.life != sim::Life::kCrashed || !replica.in_sync) return false;
+    if (answer_.visibility == Visibility::kUnreadable) {
+      return view_.leader < 0 || replica.broker == view_.leader;
+    }
+    return answer_.visibility == Visibility::kBeyondHighWatermark ||
+           (answer_.pinned.has_value() && answer_.pinned->ended);
   }
 
   const Moment& moment_;
@@ -202,6 +176,8 @@ std::string_view VisibilityName(Visibility visibility) {
   switch (visibility) {
     case Visibility::kVisible:
       return "visible";
+    case Visibility::kUnreadable:
+      return "not readable now";
     case Visibility::kBeyondHighWatermark:
       return "beyond the high watermark";
     case Visibility::kHeldByLastStableOffset:
@@ -227,7 +203,7 @@ Explanation Explain(const Moment& moment, const broker::PartitionId& partition, 
                      .at = moment.world.now()};
   const std::optional<PartitionView> view = ViewPartition(moment, partition);
   if (!view.has_value()) {
-    answer.visibility = Visibility::kBeyondLogEnd;
+    answer.visibility = Visibility::kUnreadable;
     answer.sentence = fmt::format("{} has no replica that could be read.", answer.partition_name);
     return answer;
   }
@@ -236,28 +212,6 @@ Explanation Explain(const Moment& moment, const broker::PartitionId& partition, 
   answer.last_stable_offset = view->last_stable_offset;
   Explainer(moment, *view, answer).Run();
   return answer;
-}
-
-std::string WhyLastStableOffset(const Moment& moment, const PartitionView& view) {
-  const bool pinned =
-      !view.open.empty() && view.open.front().first_offset <= view.last_stable_offset;
-  if (pinned && view.last_stable_offset < view.high_watermark) {
-    return fmt::format("the last stable offset is {}, {}", view.last_stable_offset,
-                       PinText(moment, view.open.front()));
-  }
-  return fmt::format(
-      "the last stable offset is {}, the high watermark: {}", view.last_stable_offset,
-      view.open.empty() ? "no transaction is open" : "the first open transaction begins behind it");
-}
-
-std::string WhyHighWatermark(const PartitionView& view) {
-  if (view.high_watermark == view.log_end_offset) {
-    return "all in-sync replicas have the whole log";
-  }
-  const std::vector<std::int32_t> lagging = InSyncWithout(view, view.log_end_offset - 1);
-  if (lagging.empty()) return "the leader has yet to learn how far its followers are";
-  return fmt::format("in-sync {} {} not have the whole log yet", BrokersText(lagging),
-                     lagging.size() == 1 ? "does" : "do");
 }
 
 }  // namespace kafkasim::scenarios

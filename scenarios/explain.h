@@ -20,6 +20,7 @@ namespace kafkasim::scenarios {
 
 enum class Visibility {
   kVisible,                 // a reader that comes here is given the record
+  kUnreadable,              // there is no leader that could answer anybody
   kBeyondHighWatermark,     // not on all in-sync replicas yet
   kHeldByLastStableOffset,  // replicated, but behind an undecided transaction
   kAborted,                 // the client leaves it out: its transaction was aborted
@@ -58,12 +59,5 @@ struct Explanation {
 // What led to an event, as sentences, oldest first; the event itself is the last one. Empty if the
 // trace was not kept.
 [[nodiscard]] std::vector<CauseLine> ChainTo(const Moment& moment, sim::EventId event);
-
-// Why the last stable offset of a partition is where it is: "pinned by transaction pay-1 (producer
-// 7, epoch 0), open at offset 4 since 0.398s [event 212]", or that it equals the high watermark.
-[[nodiscard]] std::string WhyLastStableOffset(const Moment& moment, const PartitionView& view);
-
-// Why the high watermark is below the log end offset: which in-sync replica lags. "" if it is not.
-[[nodiscard]] std::string WhyHighWatermark(const PartitionView& view);
 
 }  // namespace kafkasim::scenarios

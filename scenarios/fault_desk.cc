@@ -78,6 +78,26 @@ std::vector<Inconclusive> FaultDesk::Unfired() const {
   return unfired;
 }
 
+std::vector<Remark> FaultDesk::StillHeld() const {
+  std::vector<Remark> remarks;
+  for (const Aftermath& left : aftermaths_) {
+    const auto held_by_it = [&](const sim::Message& message) {
+      return std::find(left.rules.begin(), left.rules.end(), message.rule) != left.rules.end();
+    };
+    std::size_t held = 0;
+    for (const sim::Link& link : moment_.world.network().links) {
+      held +=
+          static_cast<std::size_t>(std::count_if(link.queue.begin(), link.queue.end(), held_by_it));
+    }
+    if (held == 0) continue;
+    remarks.push_back({.mark = left.fault->mark,
+                       .what = fmt::format("{} never released, of: {}",
+                                           held == 1 ? "a message was" : "messages were",
+                                           FaultText(*left.fault))});
+  }
+  return remarks;
+}
+
 void FaultDesk::Doubt(std::string what) {
   if (current_->optional) return;
   doubts_.push_back({.mark = current_->mark, .step = step_, .what = std::move(what)});

@@ -39,6 +39,8 @@ class FaultDesk {
   // What never happened and was not marked optional: message faults without an occasion, faults
   // that hit nobody, faults still waiting.
   std::vector<Inconclusive> Unfired() const;
+  // Holds with a message in them that was never released.
+  std::vector<Remark> StillHeld() const;
 
  private:
   // What a fault left behind and a later one may end.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "scenarios/mapping_form.h"
+#include "scenarios/process_lookup.h"
 #include "scenarios/reference_form.h"
 #include "scenarios/step_form.h"
 
@@ -58,6 +60,22 @@ Form<F> ProcessesForm() {
              [](std::vector<ProcessName> processes) { return F{std::move(processes)}; });
 }
 
+// A process on two sides of a cut would be cut off from itself.
+bool CheckSides(const Partition& partition, Reader& reader) {
+  std::vector<std::string> seen;
+  for (const std::vector<ProcessName>& group : partition.groups) {
+    for (const ProcessName& process : group) {
+      const std::string name = NameText(process);
+      if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+        reader.Error(process.mark, Quote(name) + " is in this partition twice");
+        return false;
+      }
+      seen.push_back(name);
+    }
+  }
+  return true;
+}
+
 Form<Partition> NetworkPartitionForm() {
   using Group = std::vector<ProcessName>;
   struct OneWay {
@@ -82,7 +100,12 @@ Form<Partition> NetworkPartitionForm() {
           [](OneWay way) {
             return Partition{{std::move(way.from), std::move(way.to)}, true};
           });
-  return ByKind(std::move(notations));
+  const Form<Partition> form = ByKind(std::move(notations));
+  return {form.schema, [form](const Node& node, Reader& reader) -> std::optional<Partition> {
+            std::optional<Partition> partition = form.read(node, reader);
+            if (!partition.has_value() || !CheckSides(*partition, reader)) return std::nullopt;
+            return partition;
+          }};
 }
 
 // `all`, or the name that a fault of this kind got by `as:`.

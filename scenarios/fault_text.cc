@@ -59,7 +59,9 @@ std::string Text(const Delay& fault) {
 }
 
 std::string Text(const Repeat& fault) {
-  return fmt::format("repeat {} {} times", ChoiceText(fault.message), fault.times);
+  const std::string times =
+      fault.times == 1 ? "once more" : fmt::format("{} more times", fault.times);
+  return fmt::format("repeat {} {}", ChoiceText(fault.message), times);
 }
 
 std::string Text(const Elect& fault) {

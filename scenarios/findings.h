@@ -34,6 +34,12 @@ struct FailedClaim {
   std::vector<CauseLine> chain{};  // events behind the reason, oldest first
 };
 
+// Something that the author may have overlooked; it changes no verdict.
+struct Remark {
+  Mark mark{};
+  std::string what{};
+};
+
 // A reason why the run gives no verdict: a fault that never fired, a limit that was reached.
 struct Inconclusive {
   Mark mark{};

@@ -127,10 +127,25 @@ Form<std::vector<T>> ListForm(Form<T> item) {
       }};
 }
 
-// `x` for `[x]`.
+// A list that is not empty.
+template <typename T>
+Form<std::vector<T>> FilledListForm(Form<T> item) {
+  const Form<std::vector<T>> list = ListForm(item);
+  Schema schema = *list.schema;
+  schema.min_items = 1;
+  return Form<std::vector<T>>{
+      std::make_shared<const Schema>(std::move(schema)),
+      [list](const Node& node, Reader& reader) -> std::optional<std::vector<T>> {
+        if (!node.is_sequence() || !node.items.empty()) return list.read(node, reader);
+        reader.Error(node.mark, "an empty list says nothing; at least one has to be there");
+        return std::nullopt;
+      }};
+}
+
+// `x` for `[x]`; the list is not empty.
 template <typename T>
 Form<std::vector<T>> OneOrManyForm(Form<T> item) {
-  const Form<std::vector<T>> list = ListForm(item);
+  const Form<std::vector<T>> list = FilledListForm(item);
   return Form<std::vector<T>>{
       AnyOf({item.schema, list.schema}),
       [item, list](const Node& node, Reader& reader) -> std::optional<std::vector<T>> {

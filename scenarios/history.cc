@@ -4,12 +4,14 @@
 
 #include "broker/events.h"
 #include "client/events.h"
+#include "scenarios/run_events.h"
 #include "sim/check.h"
 
 namespace kafkasim::scenarios {
 
 void History::Add(const sim::TraceEvent& event, const NameTable& names, bool keep) {
-  causes_.push_back({.cause = event.cause, .actor = event.actor});
+  const sim::EventId step = event.Is(events::kStep) ? event.id : StepBehind(event.cause);
+  causes_.push_back({.cause = event.cause, .actor = event.actor, .step = step});
   KAFKASIM_CHECK(event.id.value() == causes_.size(), "events are numbered without a gap");
   if (event.Is(client::events::kProducerIdentity)) {
     NoteIdentity(event, names);
@@ -122,6 +124,10 @@ const std::vector<DeliveredRecord>& History::DeliveredTo(sim::ProcessId reader) 
 const sim::TraceEvent* History::Find(sim::EventId event) const {
   return event == sim::kNoEvent || event.value() > trace_.size() ? nullptr
                                                                  : &trace_[event.value() - 1];
+}
+
+sim::EventId History::StepBehind(sim::EventId event) const {
+  return event == sim::kNoEvent ? sim::kNoEvent : causes_[event.value() - 1].step;
 }
 
 std::vector<const sim::TraceEvent*> History::Causes(sim::EventId event) const {

@@ -72,6 +72,8 @@ class History {
   const std::vector<sim::TraceEvent>& trace() const { return trace_; }
   // Null if the trace was not kept or has no such event.
   const sim::TraceEvent* Find(sim::EventId event) const;
+  // The step of the script that led to an event; kNoEvent if none did.
+  sim::EventId StepBehind(sim::EventId event) const;
   // The event and what led to it, the cause of causes first. Empty without a trace.
   std::vector<const sim::TraceEvent*> Causes(sim::EventId event) const;
 
@@ -89,6 +91,7 @@ class History {
   struct Origin {
     sim::EventId cause = sim::kNoEvent;
     sim::ProcessId actor = sim::kNoProcess;
+    sim::EventId step = sim::kNoEvent;
   };
 
   void NoteIdentity(const sim::TraceEvent& event, const NameTable& names);

@@ -79,7 +79,9 @@ LoadResult LoadScenarioText(std::string name, std::string text) {
   LoadResult result;
   result.source = source;
   Reader reader;
-  for (Diagnostic& error : yaml.errors) reader.Error(error.mark, std::move(error.message));
+  for (Diagnostic& error : yaml.errors) {
+    reader.Error(error.mark, std::move(error.message), std::move(error.suggestion));
+  }
   std::optional<Scenario> scenario;
   if (yaml.root) {
     DeclareNames(*yaml.root, reader);

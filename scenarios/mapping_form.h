@@ -22,6 +22,7 @@
 #include "scenarios/reader.h"
 #include "scenarios/schema.h"
 #include "scenarios/shared_function.h"
+#include "scenarios/spelling.h"
 #include "scenarios/yaml_tree.h"
 
 namespace kafkasim::scenarios {
@@ -130,6 +131,8 @@ struct MappingForm {
     for (const Field<X>& field : fields) {
       if (const Node* value = node.Find(field.key)) {
         good &= field.read(*value, reader, out);
+      } else if (field.required && Misspelt(field.key, node, reader)) {
+        good = false;  // which is reported with the other keys
       } else if (field.required) {
         reader.Error(node.mark, what + " needs the key '" + field.key + "'");
         good = false;
@@ -138,13 +141,27 @@ struct MappingForm {
     return good;
   }
 
+  // Whether an unknown key of the node stands for this one.
+  bool Misspelt(const std::string& key, const Node& node, const Reader& reader) const {
+    return std::any_of(node.entries.begin(), node.entries.end(), [&](const NodeEntry& entry) {
+      return !IsKnown(entry.key.text, reader) && ClosestTo(entry.key.text, Keys(reader)) == key;
+    });
+  }
+
+  bool IsField(const std::string& key) const {
+    return std::any_of(fields.begin(), fields.end(),
+                       [&](const Field<X>& field) { return field.key == key; });
+  }
+  bool IsKnown(const std::string& key, const Reader& reader) const {
+    return IsField(key) || (others && others->accepts(key, reader));
+  }
+
   bool ReadOthers(const Node& node, Reader& reader, X& out) const {
     bool good = true;
     for (const NodeEntry& entry : node.entries) {
       const std::string& key = entry.key.text;
-      const auto same = [&](const Field<X>& field) { return field.key == key; };
-      if (std::any_of(fields.begin(), fields.end(), same)) continue;
-      if (others && others->accepts(key, reader)) {
+      if (IsField(key)) continue;
+      if (IsKnown(key, reader)) {
         good &= others->read(entry.key, entry.value, reader, out);
       } else {
         reader.Unknown(entry.key.mark, "key", key, what, Keys(reader));

@@ -110,6 +110,13 @@ bool CheckPartition(const std::string& topic, std::int32_t index, Mark mark, Rea
   return false;
 }
 
+// Whether the text is written as a duration, but of more than there may be.
+bool IsTooLong(std::string_view text) {
+  const auto digits = static_cast<std::size_t>(
+      std::find_if(text.begin(), text.end(), [](char c) { return !IsDigit(c); }) - text.begin());
+  return digits > 0 && DurationFromText("1" + std::string(text.substr(digits))).has_value();
+}
+
 }  // namespace
 
 std::optional<std::int64_t> DurationFromText(std::string_view text) {
@@ -143,6 +150,10 @@ std::optional<std::int64_t> DurationFromText(std::string_view text) {
 
 std::optional<std::int64_t> ParseDuration(const std::string& text, Mark mark, Reader& reader) {
   if (const auto us = DurationFromText(text)) return us;
+  if (IsTooLong(text)) {
+    reader.Error(mark, "a duration is at most 10000d, found " + Quote(text));
+    return std::nullopt;
+  }
   reader.Error(mark, "expected a duration such as 60s, 1.5ms or 10min, found " + Quote(text),
                LikelyDuration(text));
   return std::nullopt;

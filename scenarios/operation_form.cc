@@ -57,7 +57,8 @@ Form<Send> SendForm() {
             return true;
           },
           "The value; {n} counts the records from 0."),
-      Optional("values", &Send::values, ListForm(TextForm()), "Several values, a record each."),
+      Optional("values", &Send::values, FilledListForm(TextForm()),
+               "Several values, a record each."),
       Optional("count", &Send::count, IntegerForm(1, 1'000'000, "a number"),
                "How often. Default: 1."),
       Optional("rate", &Send::rate_per_second, RateForm(), "How many a second: 150/s."),

@@ -29,7 +29,8 @@ std::string ErrorText(const client::ApiError& error) {
 }
 
 std::string FailureText(const Failure& failure) {
-  if (!failure.error.has_value()) return "fails: " + failure.exception.value_or("");
+  if (!failure.error.has_value() && !failure.exception.has_value()) return "fails";
+  if (!failure.error.has_value()) return "fails: " + *failure.exception;
   if (!failure.exception.has_value()) return "fails: " + *failure.error;
   return fmt::format("fails: {} ({})", *failure.exception, *failure.error);
 }

@@ -8,6 +8,7 @@
 #include "scenarios/explain.h"
 #include "scenarios/pattern_match.h"
 #include "scenarios/snapshot.h"
+#include "scenarios/why_offsets.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -51,6 +52,11 @@ class PartitionCheck {
   void CheckOffsets() {
     found_.CheckNumber(claim_.log_start_offset, "log_start_offset", view_.log_start_offset);
     found_.CheckNumber(claim_.log_end_offset, "log_end_offset", view_.log_end_offset);
+    if (!view_.offsets_known()) {
+      CheckLost(claim_.high_watermark, "high_watermark");
+      CheckLost(claim_.last_stable_offset, "last_stable_offset");
+      return;
+    }
     if (!found_.CheckNumber(claim_.high_watermark, "high_watermark", view_.high_watermark)) {
       if (reasons_) found_.last().reason = WhyHighWatermark(view_);
     }
@@ -58,6 +64,13 @@ class PartitionCheck {
                             view_.last_stable_offset)) {
       if (reasons_) found_.last().reason = WhyLastStableOffset(moment_, view_);
     }
+  }
+
+  // A number that was in the memory of a crashed broker.
+  void CheckLost(const std::optional<NumberPattern>& claim, std::string_view what) {
+    if (!claim.has_value()) return;
+    found_.Add(claim->mark, what, PatternText(*claim), "unknown",
+               reasons_ ? WhyHighWatermark(view_) : "");
   }
 
   void CheckLeadership() {
@@ -107,18 +120,34 @@ class PartitionCheck {
     found_.Add(claim->mark, broker::Name(level), std::move(mismatch->expected),
                std::move(mismatch->actual), std::move(mismatch->difference));
     if (!reasons_) return;
-    if (const auto offset = FirstHidden(given)) {
+    if (const auto offset = InQuestion(claim->value, given)) {
       found_.last().reason = Explain(moment_, view_.id, *offset, level).sentence;
     }
   }
 
-  // The first record of the log that the reader does not get.
-  std::optional<std::int64_t> FirstHidden(const std::vector<EntryView>& given) const {
+  // The offset that the first difference is about: of a record that was claimed and is kept from
+  // the reader, or else of one that the reader gets without a claim.
+  std::optional<std::int64_t> InQuestion(const std::vector<EntryPattern>& claim,
+                                         const std::vector<EntryView>& given) const {
+    std::size_t next = 0;
+    for (const EntryPattern& pattern : claim) {
+      for (std::int64_t n = 0; n < pattern.times; ++n, ++next) {
+        if (next < given.size() && Matches(pattern, given[next])) continue;
+        if (const auto hidden = FirstHidden(pattern, given)) return hidden;
+        return next < given.size() ? std::optional(given[next].offset) : std::nullopt;
+      }
+    }
+    return next < given.size() ? std::optional(given[next].offset) : std::nullopt;
+  }
+
+  // The first record of the log that looks like this and that the reader does not get.
+  std::optional<std::int64_t> FirstHidden(const EntryPattern& pattern,
+                                          const std::vector<EntryView>& given) const {
     std::size_t next = 0;
     for (const EntryView& entry : view_.entries) {
       if (next < given.size() && given[next].offset == entry.offset) {
         ++next;
-      } else if (entry.is_record()) {
+      } else if (entry.is_record() && Matches(pattern, entry)) {
         return entry.offset;
       }
     }

@@ -30,13 +30,18 @@ broker::BrokerId ChooseReplica(const Moment& moment, const broker::PartitionId& 
   return longest;
 }
 
+sim::Life LifeOf(const Moment& moment, broker::BrokerId broker) {
+  if (broker == broker::kNoBroker) return sim::Life::kCrashed;
+  return moment.world.life(broker::ProcessOf(broker));
+}
+
 void ViewReplicas(const Moment& moment, const broker::PartitionImage& image, PartitionView& view) {
   for (const broker::BrokerId replica : image.replicas) {
     const broker::PartitionLog* log = FindLog(moment, replica, view.id);
     if (log == nullptr) continue;
     view.replicas.push_back(
         {.broker = replica.value(),
-         .life = moment.world.life(broker::ProcessOf(replica)),
+         .life = LifeOf(moment, replica),
          .in_sync = std::find(image.isr.begin(), image.isr.end(), replica) != image.isr.end(),
          .log_start_offset = log->log_start_offset().value(),
          .log_end_offset = log->log_end_offset().value(),
@@ -144,8 +149,9 @@ class EntryBuilder {
     entry.coordinator_epoch = batch.marker->coordinator_epoch.value();
     std::vector<std::size_t>& decided = undecided_[batch.producer_id];
     if (!decided.empty()) entry.actor = view_.entries[decided.front()].actor;
-    // Until the marker is replicated it may be lost again, and with it the decision here.
-    if (entry.offset < view_.high_watermark) {
+    // Until the marker is replicated it may be lost again, and with it the decision here. Where
+    // nobody knows how far that has come, the log itself has to do.
+    if (!view_.offsets_known() || entry.offset < view_.high_watermark) {
       for (const std::size_t place : decided) {
         view_.entries[place].state = commit ? EntryState::kCommitted : EntryState::kAborted;
         view_.entries[place].marker_offset = entry.offset;
@@ -174,7 +180,9 @@ std::optional<PartitionView> ViewPartition(const Moment& moment,
                      .name = moment.names.NameOf(partition),
                      .leader = image->leader.value(),
                      .leader_epoch = image->leader_epoch.value(),
+                     .leader_life = LifeOf(moment, image->leader),
                      .seen_on = replica.value(),
+                     .seen_on_life = LifeOf(moment, replica),
                      .log_start_offset = log->log_start_offset().value(),
                      .log_end_offset = log->log_end_offset().value(),
                      .high_watermark = log->high_watermark().value(),

@@ -12,11 +12,21 @@ namespace {
 
 constexpr std::size_t kLongestQuote = 60;
 constexpr std::size_t kLongestListing = 12;
+constexpr std::size_t kNearest = 4;  // of a list that is longer
 
 std::string Found(const Node& node) {
   if (node.is_sequence()) return "a list";
   if (node.is_mapping()) return "a mapping";
-  return node.is_null() ? "nothing" : Quote(node.text);
+  if (node.is_null()) return "nothing";
+  return (node.quoted ? "the text in quotes " : "") + Quote(node.text);
+}
+
+// What there is, for somebody whose word is none of it.
+std::string Known(std::string_view word, const std::vector<std::string>& valid) {
+  if (valid.empty()) return "there is none";
+  if (valid.size() <= kLongestListing) return "known: " + Listing(valid);
+  return "the nearest of " + std::to_string(valid.size()) + ": " +
+         Listing(NearestTo(word, valid, kNearest));
 }
 
 }  // namespace
@@ -57,9 +67,7 @@ void Reader::Unknown(Mark mark, std::string_view kind, std::string_view word,
   std::string message = "unknown " + std::string(kind) + ' ' + Quote(word);
   if (!where.empty()) message += " in " + std::string(where);
   std::string suggestion = ClosestTo(word, valid);
-  if (suggestion.empty()) {
-    message += valid.empty() ? " (there is none)" : " (known: " + Listing(valid) + ")";
-  }
+  if (suggestion.empty()) message += " (" + Known(word, valid) + ")";
   Error(mark, std::move(message), std::move(suggestion));
 }
 

@@ -26,7 +26,8 @@ class Reader {
   // "expected `what`, found ..." at the node.
   void Expected(const Node& node, std::string_view what);
 
-  // "unknown `kind` 'word'`where`", with the likely meaning, or all valid words if none is near.
+  // "unknown `kind` 'word'`where`", with the likely meaning; if none is near, all valid words, or
+  // of very many the nearest ones.
   void Unknown(Mark mark, std::string_view kind, std::string_view word, std::string_view where,
                const std::vector<std::string>& valid);
 

@@ -55,6 +55,7 @@ struct RunResult {
   Verdict verdict = Verdict::kNoVerdict;
   std::vector<FailedClaim> failures{};
   std::vector<Inconclusive> doubts{};
+  std::vector<Remark> remarks{};
   std::size_t claims = 0;  // how many were checked
   std::vector<StepRecord> steps{};
   bool stopped_early = false;  // by RunOptions::until

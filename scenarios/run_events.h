@@ -12,8 +12,11 @@ using sim::EventKind;
 inline constexpr EventKind kStep{"step", "The script came to its next step."};
 // text
 inline constexpr EventKind kSaid{"said", "The script said something to the class."};
-// text
+// text (as written), claims (each in words), because (the author's reason, or "")
 inline constexpr EventKind kExpectationHeld{"expectation_held", "An expectation was met."};
+// because; caused by the return of the call
+inline constexpr EventKind kOutcomeHeld{"outcome_held",
+                                        "A call returned, or failed, as was claimed of it."};
 // what, expected, actual, reason
 inline constexpr EventKind kExpectationFailed{"expectation_failed", "An expectation was not met."};
 // text
@@ -23,6 +26,8 @@ inline constexpr EventKind kFaultArmed{"fault_armed",
 inline constexpr EventKind kTriggerFired{"trigger_fired", "A protocol point was reached."};
 // text
 inline constexpr EventKind kFault{"fault", "The script made something go wrong, or healed it."};
+// text
+inline constexpr EventKind kFaultHit{"fault_hit", "A fault changed the way of a message."};
 // text
 inline constexpr EventKind kNeverFired{
     "never_fired", "A fault or a trigger had no occasion until the end of the run."};

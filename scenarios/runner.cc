@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/claim_text.h"
 #include "scenarios/explain.h"
 #include "scenarios/outcome_check.h"
 #include "scenarios/run_events.h"
@@ -84,7 +85,10 @@ void Runner::Play(const WaitUntil& wait) {
   }
   if (stage_.over()) return;
   ++result_.claims;
-  if (stage_.HasFired(watch)) return;
+  if (stage_.HasFired(watch)) {
+    NoteHeld({"came: " + TriggerText(trigger)});
+    return;
+  }
   stage_.RunTo(limit);
   Fail({.mark = mark,
         .what = TriggerText(trigger),
@@ -125,7 +129,7 @@ void Runner::Play(const Expect& expect) {
   if (!holds && stage_.over()) return;
   result_.claims += CountClaims(expect.claims);
   if (holds) {
-    stage_.Note(events::kExpectationHeld, {{"text", StepText(scenario_.steps[step_].mark)}});
+    NoteHeld(ClaimTexts(expect.claims));
     return;
   }
   if (expect.within_us.has_value()) stage_.RunTo(limit);
@@ -152,12 +156,17 @@ bool Runner::WaitFor(const Begun& begun) {
 
 void Runner::Judge(Begun& begun, const Outcome& outcome) {
   begun.judged = true;
-  result_.claims += CountClaims(outcome);
   const CallDesk& calls = stage_.calls();
   const CallSummary summary = calls.SummaryOf(begun.number);
   std::vector<Mismatch> found =
       CheckOutcome(outcome, summary, stage_.moment(), begun.action->actor.mark);
-  if (found.empty()) return;
+  const std::size_t claims = CountClaims(outcome);
+  // That it succeeds is a claim only where it does not.
+  result_.claims += found.empty() ? claims : std::max<std::size_t>(claims, 1);
+  if (found.empty()) {
+    if (claims > 0) NoteOutcomeHeld(begun);
+    return;
+  }
   std::vector<CauseLine> chain;
   for (const client::CallId call : calls.CallsOf(begun.number)) {
     chain = ChainTo(stage_.moment(), stage_.ReturnOf(call));
@@ -169,6 +178,20 @@ void Runner::Judge(Begun& begun, const Outcome& outcome) {
     if (mismatch.chain.empty()) mismatch.chain = chain;
     Fail(std::move(mismatch));
   }
+}
+
+void Runner::NoteHeld(std::vector<std::string> claims) {
+  const Step& step = scenario_.steps[step_];
+  stage_.Note(
+      events::kExpectationHeld,
+      {{"text", StepText(step.mark)}, {"claims", std::move(claims)}, {"because", step.because}});
+}
+
+void Runner::NoteOutcomeHeld(const Begun& begun) {
+  const std::vector<client::CallId>& calls = stage_.calls().CallsOf(begun.number);
+  if (calls.empty()) return;
+  stage_.Note(events::kOutcomeHeld, {{"because", scenario_.steps[step_].because}},
+              stage_.ReturnOf(calls.back()));
 }
 
 bool Runner::Holds(const Expectations& claims) const {
@@ -257,6 +280,7 @@ void Runner::Conclude() {
       stage_.Note(events::kNeverFired, {{"text", unfired.what}});
       result_.doubts.push_back(std::move(unfired));
     }
+    result_.remarks = stage_.StillHeld();
     if (result_.claims == 0 && result_.failures.empty()) Doubt({}, "nothing was claimed");
   }
   if (!result_.failures.empty()) {

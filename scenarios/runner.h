@@ -56,6 +56,9 @@ class Runner {
   // Lets time pass until the action has returned. False if it has not.
   bool WaitFor(const Begun& begun);
   void Judge(Begun& begun, const Outcome& outcome);
+  // Puts into the trace that everything a step claims is so.
+  void NoteHeld(std::vector<std::string> claims);
+  void NoteOutcomeHeld(const Begun& begun);
   bool Holds(const Expectations& claims) const;
   ScriptFacts FactsFor(const Expectations& claims) const;
   const Begun* FindBegun(std::string_view handle) const;

@@ -1,9 +1,11 @@
 #include "scenarios/scenario_form.h"
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <absl/status/status.h>
@@ -40,13 +42,31 @@ bool CheckProducers(const Scenario& scenario, Reader& reader) {
   return good;
 }
 
+// In no variant may an action be awaited twice: the second await would claim something of a call
+// that has been judged.
+bool CheckAwaits(const Scenario& scenario, Reader& reader) {
+  for (std::size_t run = 0; run < scenario.RunCount(); ++run) {
+    std::map<std::string, Mark> awaited;
+    for (const Step& step : ForVariant(scenario, run).steps) {
+      const auto* await = std::get_if<Await>(&step.what);
+      if (await == nullptr) continue;
+      const auto [first, is_new] = awaited.emplace(await->handle.value, await->handle.mark);
+      if (is_new) continue;
+      reader.Error(await->handle.mark, Quote(await->handle.value) + " is awaited in line " +
+                                           std::to_string(first->second.line) + " already");
+      return false;
+    }
+  }
+  return true;
+}
+
 // The last section; when it is read the actors and the matrix are complete.
 Field<Scenario> StepsField() {
   Field<Scenario> field =
       Required("steps", &Scenario::steps, ListForm(StepForm()), "What happens, in order.");
   field.read = [read = field.read](const Node& node, Reader& reader, Scenario& scenario) {
     const bool good = CheckProducers(scenario, reader);
-    return read(node, reader, scenario) && good;
+    return read(node, reader, scenario) && CheckAwaits(scenario, reader) && good;
   };
   return field;
 }

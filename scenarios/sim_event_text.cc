@@ -1,12 +1,17 @@
 // The words for what happens to messages and processes, and for the script.
+#include <algorithm>
 #include <array>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "broker/message.h"
 #include "scenarios/event_text_rules.h"
 #include "scenarios/run.h"
 #include "scenarios/run_events.h"
+#include "scenarios/second_tries.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -17,16 +22,37 @@ std::string MessageText(const Told& told) {
   return told.Text("api") + (told.Truth("answer") ? " answer" : "");
 }
 
-// What the message says.
+std::string WithInternalCounted(const std::string& contents) {
+  constexpr std::size_t kMostNamed = 2;
+  std::vector<std::string_view> words;
+  std::vector<std::string_view> internal;
+  for (std::size_t begin = 0; begin < contents.size();) {
+    const std::size_t end = std::min(contents.find(' ', begin), contents.size());
+    const std::string_view word = std::string_view(contents).substr(begin, end - begin);
+    (word.starts_with("__") ? internal : words).push_back(word);
+    begin = end + 1;
+  }
+  if (internal.size() <= kMostNamed) return contents;
+  return fmt::format("{} {} internal partitions", fmt::join(words, " "), internal.size());
+}
+
+// What the message says. A fetch of a follower asks for all partitions that it follows; those of
+// Kafka's own topics are only counted.
 std::string Contents(const Told& told) {
   if (told.event.payload == nullptr) return "";
-  return broker::AsMessage(*told.event.payload).Describe(*told.names.topics);
+  return WithInternalCounted(broker::AsMessage(*told.event.payload).Describe(*told.names.topics));
 }
 
 void Sent(const Told& told, EventText& text) {
   text.what = "send " + MessageText(told);
   text.result = "to " + told.Text("to");
   text.reason = Contents(told);
+  const ProcessEntry* sender = told.names.Find(told.event.actor);
+  const bool by_client = sender != nullptr && sender->is_actor();
+  if (!by_client || told.Truth("answer") || !IsSentAgain(told.event, told.history)) return;
+  text.what += " again";
+  text.importance = Importance::kNormal;
+  text.repeats = true;
 }
 
 void Delivered(const Told& told, EventText& text) {
@@ -119,7 +145,15 @@ void Step(const Told& told, EventText& text) {
 
 void Said(const Told& told, EventText& text) { text.what = told.Text("text"); }
 
-void ExpectationHeld(const Told& told, EventText& text) { text.what = told.Text("text"); }
+void ExpectationHeld(const Told& told, EventText& text) {
+  text.what = told.Texts("claims", "; ");
+  text.reason = told.Text("because");
+}
+
+void OutcomeHeld(const Told& told, EventText& text) {
+  text.what = "as claimed";
+  text.reason = told.Text("because");
+}
 
 void ExpectationFailed(const Told& told, EventText& text) {
   text.is_error = true;
@@ -133,6 +167,11 @@ void FaultArmed(const Told& told, EventText& text) { text.what = "waits for " + 
 void TriggerFired(const Told& told, EventText& text) { text.what = "now " + told.Text("text"); }
 
 void Fault(const Told& told, EventText& text) { text.what = told.Text("text"); }
+
+void FaultHit(const Told& told, EventText& text) {
+  text.what = told.Text("text");
+  text.repeats = true;
+}
 
 void NeverFired(const Told& told, EventText& text) {
   text.is_error = true;
@@ -149,10 +188,12 @@ constexpr auto kScriptRules = std::to_array<EventTextRule>({
     {&events::kStep, Category::kScript, Importance::kVerbose, Step},
     {&events::kSaid, Category::kScript, Importance::kNormal, Said},
     {&events::kExpectationHeld, Category::kJudgement, Importance::kNormal, ExpectationHeld},
+    {&events::kOutcomeHeld, Category::kJudgement, Importance::kNormal, OutcomeHeld},
     {&events::kExpectationFailed, Category::kJudgement, Importance::kNormal, ExpectationFailed},
     {&events::kFaultArmed, Category::kFault, Importance::kNormal, FaultArmed},
     {&events::kTriggerFired, Category::kFault, Importance::kNormal, TriggerFired},
     {&events::kFault, Category::kFault, Importance::kNormal, Fault},
+    {&events::kFaultHit, Category::kFault, Importance::kNormal, FaultHit},
     {&events::kNeverFired, Category::kJudgement, Importance::kNormal, NeverFired},
     {&events::kVerdict, Category::kJudgement, Importance::kNormal, VerdictReached},
 });

@@ -62,7 +62,9 @@ struct PartitionView {
   std::string name{};
   std::int32_t leader = -1;  // by the controller's metadata; -1 = none
   std::int32_t leader_epoch = -1;
+  sim::Life leader_life = sim::Life::kRunning;
   std::int32_t seen_on = -1;  // the broker whose log this is
+  sim::Life seen_on_life = sim::Life::kRunning;
   std::vector<std::int32_t> isr{};
   std::vector<ReplicaView> replicas{};
   std::int64_t log_start_offset = 0;
@@ -76,6 +78,12 @@ struct PartitionView {
   // What a reader from the log start would be given by now: indices into `entries`.
   std::vector<std::size_t> read_committed{};
   std::vector<std::size_t> read_uncommitted{};
+
+  // Whether there is a leader that could answer a reader.
+  bool readable() const { return leader >= 0 && leader_life != sim::Life::kCrashed; }
+  // High watermark and last stable offset are in the memory of the broker, and lost with it; what
+  // the fields hold then means nothing.
+  bool offsets_known() const { return seen_on_life != sim::Life::kCrashed; }
 };
 
 // A record of __transaction_state.

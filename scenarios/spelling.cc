@@ -108,7 +108,8 @@ std::string ClosestTo(std::string_view word, const std::vector<std::string>& can
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongestWord) continue;
     const int distance = EditDistance(folded, Folded(candidate));
-    if (distance < best_distance) {
+    if (distance < best_distance &&
+        2 * distance < static_cast<int>(std::max(folded.size(), candidate.size()))) {
       best_distance = distance;
       best = &candidate;
     }
@@ -118,6 +119,17 @@ std::string ClosestTo(std::string_view word, const std::vector<std::string>& can
     if (folded.size() >= 3 && Folded(candidate).starts_with(folded)) return candidate;
   }
   return "";
+}
+
+std::vector<std::string> NearestTo(std::string_view word, std::vector<std::string> candidates,
+                                   std::size_t count) {
+  const std::string folded = Folded(word.substr(0, kLongestWord));
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](const std::string& a, const std::string& b) {
+                     return EditDistance(folded, Folded(a)) < EditDistance(folded, Folded(b));
+                   });
+  candidates.resize(std::min(count, candidates.size()));
+  return candidates;
 }
 
 }  // namespace kafkasim::scenarios

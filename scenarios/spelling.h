@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,13 @@ int EditDistance(std::string_view a, std::string_view b);
 
 // The candidate that `word` most likely stands for, or "" if none is near. Letter case and the
 // choice among - _ . and blank do not count as mistakes; what other programs call the same thing
-// (`lso`, `rf`, `kill`) is known. Of two equally near the earlier one wins.
+// (`lso`, `rf`, `kill`) is known. At least half of a word has to be right. Of two equally near the
+// earlier one wins.
 std::string ClosestTo(std::string_view word, const std::vector<std::string>& candidates);
+
+// The `count` candidates that take the fewest changes to get to from `word`, however many those
+// are.
+std::vector<std::string> NearestTo(std::string_view word, std::vector<std::string> candidates,
+                                   std::size_t count);
 
 }  // namespace kafkasim::scenarios

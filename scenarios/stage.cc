@@ -77,8 +77,10 @@ void Stage::RunTo(sim::Time time) {
 
 bool Stage::TakeNews() { return std::exchange(news_, false); }
 
-sim::EventId Stage::Note(const sim::EventKind& kind, std::vector<sim::Field> fields) {
-  return moment_.world.Note(kind, std::move(fields), this, step_event_);
+sim::EventId Stage::Note(const sim::EventKind& kind, std::vector<sim::Field> fields,
+                         sim::EventId cause) {
+  return moment_.world.Note(kind, std::move(fields), this,
+                            cause == sim::kNoEvent ? step_event_ : cause);
 }
 
 sim::EventId Stage::NoteStep(std::vector<sim::Field> fields) {
@@ -128,6 +130,8 @@ sim::Reaction Stage::OnEvent(const sim::TraceEvent& event) {
   moment_.history.Add(event, moment_.names, keep_trace_);
   CountEvent(event);
   if (!IsTraffic(event)) news_ = true;
+  NoteHits();
+  if (event.Is(sim::events::kSent)) rules_.OnSent(event);
   if (event.Is(client::events::kCallFinished)) {
     const client::CallId call(event.Int("call"));
     returns_[call] = event.id;
@@ -171,7 +175,14 @@ void Stage::CountEvent(const sim::TraceEvent& event) {
   }
 }
 
+void Stage::NoteHits() {
+  for (RuleWatch::Hit& hit : rules_.TakeHits(moment_.world)) {
+    moment_.world.Note(events::kFaultHit, {{"text", std::move(hit.text)}}, this, hit.sent);
+  }
+}
+
 void Stage::Settle() {
+  NoteHits();
   while (!pending_.empty() || !finished_.empty()) {
     for (const FinishedCall& call : std::exchange(finished_, {})) TakeDelivered(call);
     for (const Pending& due : std::exchange(pending_, {})) {

@@ -17,6 +17,7 @@
 #include "scenarios/findings.h"
 #include "scenarios/moment.h"
 #include "scenarios/patterns.h"
+#include "scenarios/rule_watch.h"
 #include "scenarios/run.h"
 #include "scenarios/steps.h"
 #include "scenarios/trace_digest.h"
@@ -53,8 +54,9 @@ class Stage final : public sim::Observer {
   bool TakeNews();
 
   // --- Acting -----------------------------------------------------------------------------------
-  // Puts an event of the script into the trace; what follows is caused by the last step noted.
-  sim::EventId Note(const sim::EventKind& kind, std::vector<sim::Field> fields);
+  // Puts an event of the script into the trace, caused by the last step noted or by `cause`.
+  sim::EventId Note(const sim::EventKind& kind, std::vector<sim::Field> fields,
+                    sim::EventId cause = sim::kNoEvent);
   sim::EventId NoteStep(std::vector<sim::Field> fields);
   // Begins an action of an actor; returns its number for calls().
   std::size_t Begin(sim::ProcessId actor, std::vector<PlannedCall> plan);
@@ -73,6 +75,8 @@ class Stage final : public sim::Observer {
   std::int64_t Counted(std::size_t counter) const { return counters_[counter].count; }
   // Faults and triggers that had no occasion.
   std::vector<Inconclusive> Unfired() const;
+
+  std::vector<Remark> StillHeld() const { return faults_.StillHeld(); }
 
   // The event by which a call returned; kNoEvent if it has not.
   sim::EventId ReturnOf(client::CallId call) const;
@@ -108,12 +112,14 @@ class Stage final : public sim::Observer {
   void TakeDelivered(const FinishedCall& call);
   sim::Reaction Fire(const ArmedWhen& armed, const sim::TraceEvent& event);
   void CountEvent(const sim::TraceEvent& event);
+  void NoteHits();
   bool Advance(sim::Time limit);
 
   Moment moment_;
   FaultDesk faults_;
   CallDesk calls_;
   TriggerWatch triggers_;
+  RuleWatch rules_;
   TraceDigest digest_;
   std::vector<ArmedWhen> whens_{};
   std::vector<Counter> counters_{};

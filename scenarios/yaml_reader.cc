@@ -13,6 +13,7 @@
 #include <yaml-cpp/parser.h>
 
 #include "scenarios/utf8.h"
+#include "scenarios/yaml_hint.h"
 #include "scenarios/yaml_tree.h"
 
 namespace kafkasim::scenarios {
@@ -192,6 +193,11 @@ YamlResult SyntaxError(const Source& source, Mark mark, const std::string& messa
   if (tab != std::string_view::npos) {
     return Failed(Mark{mark.line, static_cast<int>(tab) + 1},
                   "not valid YAML: this line is indented with a tab; use blanks");
+  }
+  if (const std::optional<YamlHint> hint = HintFor(line)) {
+    YamlResult result = Failed(mark, "not valid YAML: " + hint->problem);
+    result.errors.back().suggestion = hint->suggestion;
+    return result;
   }
   return Failed(mark, "not valid YAML: " + message);
 }

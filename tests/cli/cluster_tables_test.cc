@@ -9,6 +9,7 @@
 namespace kafkasim::cli {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr Look kLook{.color = false, .unicode = true, .width = 80};
@@ -48,7 +49,40 @@ TEST(Readers, OfALongListSayHowManyRecordsAreLeftOut) {
   EXPECT_EQ(Print(DrawReaders(snapshot, kLook)),
             "What each reader was given\n"
             " reader  isolation level   position  was given\n"
-            " audit   read_uncommitted      9000  r0 r1 r2 r3 r4 r5 r6 … 8 992 more … r8999\n");
+            " audit   read_uncommitted      9000  r0 r1 r2 r3 r4 r5 r6 … 8,992 more … r8999\n");
+}
+
+TEST(Readers, OfSeveralPartitionsKeepTheColumns) {
+  scenarios::Snapshot snapshot;
+  scenarios::ActorView both;
+  both.name = "both";
+  both.role = scenarios::ProcessRole::kConsumer;
+  both.positions = {{"enriched_orders-0", 3}, {"enriched_orders-1", 12}};
+  scenarios::ActorView never = both;
+  never.name = "never";
+  never.positions = {};
+  snapshot.actors = {both, never};
+  Look narrow = kLook;
+  narrow.width = 72;
+  EXPECT_EQ(Print(DrawReaders(snapshot, narrow)),
+            "What each reader was given\n"
+            " reader  isolation level               position  was given\n"
+            " both    read_uncommitted   enriched_orders-0@3  nothing\n"
+            "                           enriched_orders-1@12\n"
+            " never   read_uncommitted                     ·  nothing\n");
+}
+
+TEST(Transactions, BreakNoNameOfAPartition) {
+  scenarios::Snapshot snapshot;
+  scenarios::TransactionView transaction;
+  transaction.transactional_id = "enrichment-service-1";
+  transaction.loaded = true;
+  transaction.state = "PREPARE_COMMIT";
+  transaction.pending_state = "COMPLETE_COMMIT";
+  transaction.partitions = {"enriched_orders-0", "enriched_orders-1"};
+  snapshot.transactions = {transaction};
+  for (const Line& line : DrawTransactions(snapshot, kLook)) EXPECT_LE(line.width(), 80);
+  EXPECT_THAT(Print(DrawTransactions(snapshot, kLook)), HasSubstr("enriched_orders-0\n"));
 }
 
 TEST(Producers, ShowWhoTheyThinkTheyAre) {

@@ -117,7 +117,21 @@ TEST(WrongUsage, OneArgumentTooManyIsNamed) {
 TEST(Input, AMissingFileIsOneError) {
   const Outcome outcome = Do({"validate", "no/such/file.yaml"});
   EXPECT_EQ(outcome.code, ExitCode::kUsage);
-  EXPECT_EQ(outcome.err, "no/such/file.yaml: error: there is no such file\n");
+  EXPECT_EQ(outcome.err,
+            "no/such/file.yaml: error: there is no such file\n"
+            "  `kafkasim examples list` names the examples\n");
+}
+
+TEST(Input, ABeginningOfSeveralExamplesNamesThem) {
+  EXPECT_THAT(Do({"run", "1"}).err,
+              HasSubstr("several examples begin so: lecture/11-append-only,"));
+  EXPECT_THAT(Do({"run", "1"}).err, HasSubstr(" 1 more\n"));
+  EXPECT_THAT(Do({"examples", "copy", "999"}).err,
+              HasSubstr("there is no example '999'\n  `kafkasim examples list`"));
+}
+
+TEST(Input, ChecksOfAFileThatIsNotThereSaySo) {
+  EXPECT_THAT(Do({"check", "/nonexist"}).out, HasSubstr("✘ /nonexist  not found\n"));
 }
 
 TEST(Input, AFolderBelongsToCheck) {

@@ -62,13 +62,17 @@ TEST(EventColumns, PutTheReasonBelowWhereThereIsNoRoom) {
 )"[1]);
 }
 
-TEST(EventColumns, ShowMicrosecondsWhereOneEventNeedsThem) {
+TEST(EventColumns, ShowMicrosecondsIfAsked) {
   const Look look{.color = false, .unicode = true, .width = 80};
   const EventRow row{.at = sim::Time{1'500}, .actor = "p", .what = "x"};
+  EventColumns exact(look, Precision::kMicro);
+  exact.Fit(row);
+  exact.Finish();
+  EXPECT_EQ(exact.Draw(row).front().Text(), "0.001500s  p    x");
   EventColumns columns(look);
   columns.Fit(row);
   columns.Finish();
-  EXPECT_EQ(columns.Draw(row).front().Text(), "0.001500s  p    x");
+  EXPECT_EQ(columns.Draw(row).front().Text(), "0.001s  p    x");
 }
 
 TEST(DrawVoice, SetsTheLecturerApart) {

@@ -74,6 +74,31 @@ TEST(Picture, SaysInTheHeadingWhatIsNotAsUsual) {
   EXPECT_THAT(Draw(view), HasSubstr("no leader epoch 0, as broker 2 has it   isr 2 of 3 replicas"));
 }
 
+TEST(Picture, OfACrashedLeaderNeitherWatermarkIsKnown) {
+  scenarios::PartitionView view = OneOpenTransaction();
+  view.leader_life = view.seen_on_life = sim::Life::kCrashed;
+  view.high_watermark = view.last_stable_offset = 0;
+  EXPECT_EQ(Draw(view), &R"(
+enriched_orders-0   leader 1 (crashed) epoch 0                          t=0.412s
+ offset   0     1     2     3     4
+ record  [a]   [b]   [c]   ✔C    (d)
+ by       t1    p2    t1    t1    t2
+                                        ▲LEO 5
+ (d) undecided: transaction ship-7 open since 0.398s
+ HW: nobody knows it: it was in the memory of broker-1, which is down
+ leader broker-1 is down; nobody can read
+)"[1]);
+}
+
+TEST(Picture, OfAFollowerSaysNothingOfReaders) {
+  scenarios::PartitionView view = OneOpenTransaction();
+  view.seen_on = 2;
+  view.high_watermark = 4;
+  const std::string picture = Draw(view);
+  EXPECT_THAT(picture, HasSubstr(" HW: a follower hears of it from its leader"));
+  EXPECT_THAT(picture, Not(HasSubstr("read_committed")));
+}
+
 TEST(Picture, NamesTheReplicaThatHoldsTheHighWatermark) {
   scenarios::PartitionView view = OneOpenTransaction();
   view.high_watermark = 4;
@@ -113,12 +138,12 @@ TEST(Picture, OfALongLogSaysHowManyRecordsItLeavesOut) {
   EXPECT_EQ(Draw(HungTransaction(9000)), &R"(
 enriched_orders-0   leader 1 epoch 0                                    t=0.412s
  offset   0     1    2    3   …               8997    8998    8999    9000
- record  (t)   [r1] [r2] [r3] … 8 993 more … [r8997] [r8998] [r8999] [r9000]
+ record  (t)   [r1] [r2] [r3] … 8,993 more … [r8997] [r8998] [r8999] [r9000]
  by       hung  p2   p2   p2                  p2      p2      p2      p2
           ▲LSO 0                                            HW 9001 = LEO 9001▲
  (t) undecided: transaction pay-1 open since 0s
  read_committed    nothing
- read_uncommitted  t r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 … 8 987 more … r9000
+ read_uncommitted  t r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 … 8,987 more … r9000
 )"[1]);
 }
 
@@ -149,8 +174,8 @@ TEST(Picture, BreaksALogOfMiddleLengthIntoBands) {
 TEST(Picture, DrawsTheOffsetsThatAreAskedFor) {
   const std::string picture =
       Draw(HungTransaction(9000), kLook, {.range = OffsetRange{4500, 4503}});
-  EXPECT_THAT(picture, HasSubstr(" record  … 4 500 more …  [r4500]  [r4501]  [r4502]  [r4503]  "));
-  EXPECT_THAT(picture, HasSubstr("… 4 497 more …"));
+  EXPECT_THAT(picture, HasSubstr(" record  … 4,500 more …  [r4500]  [r4501]  [r4502]  [r4503]  "));
+  EXPECT_THAT(picture, HasSubstr("… 4,497 more …"));
 }
 
 TEST(Picture, PointsAtTheOffsetInQuestion) {
@@ -193,6 +218,12 @@ TEST(Picture, ColoursByRoleAndSaysTheSameWithout) {
   EXPECT_THAT(colored, HasSubstr("\x1b[33m(d)\x1b[0m"));
   EXPECT_THAT(colored, HasSubstr("\x1b[1;94m[a]\x1b[0m"));
   EXPECT_THAT(colored, HasSubstr("\x1b[1;35m▲LSO 4\x1b[0m"));
+}
+
+TEST(Picture, OfAnInternalTopicHasNoReaders) {
+  scenarios::PartitionView view = OneOpenTransaction();
+  view.name = "__transaction_state-21";
+  EXPECT_THAT(Draw(view), Not(HasSubstr("read_committed")));
 }
 
 }  // namespace

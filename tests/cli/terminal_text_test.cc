@@ -36,14 +36,6 @@ TEST(Abbreviate, SaysThatItHasCut) {
   EXPECT_EQ(Abbreviate("日本語", 4, true), "日…");
 }
 
-TEST(Grouped, SetsThousandsApart) {
-  EXPECT_EQ(Grouped(7), "7");
-  EXPECT_EQ(Grouped(999), "999");
-  EXPECT_EQ(Grouped(9000), "9 000");
-  EXPECT_EQ(Grouped(1234567), "1 234 567");
-  EXPECT_EQ(Grouped(-1234), "-1 234");
-}
-
 TEST(Counted, KnowsThePlural) {
   EXPECT_EQ(Counted(1, "claim"), "1 claim");
   EXPECT_EQ(Counted(0, "claim"), "0 claims");

@@ -65,7 +65,7 @@ TEST(Verdict, OfAFailedClaimSaysExpectedActualAndWhy) {
       #212  0.398s  broker-1  append d → orders-0@4
 
 ✘ FAILS  1 of 12 claims did not hold
-  seed 1 · 1 234 events · trace 00000000000000000000000000000000 · next draw
+  seed 1 · 1,234 events · trace 00000000000000000000000000000000 · next draw
   0000000000000000
 )"[1]);
 }
@@ -99,6 +99,23 @@ TEST(Verdict, SaysWhatRepeatsTheRun) {
 TEST(FailureLine, IsOneLineThatEditorsUnderstand) {
   EXPECT_EQ(FailureLine(ScenarioInFile(), FailedRun().failures[0], kLook).Text(),
             "zombie.yaml:2:24 orders-0 last_stable_offset: expected 6, is 4");
+}
+
+TEST(Verdict, TellsARepeatedCauseOnce) {
+  scenarios::RunResult result = FailedRun();
+  const scenarios::CauseLine cause = result.failures[0].chain[0];
+  result.failures[0].chain.assign(36, cause);
+  result.failures[0].chain.back().at = sim::Time{900'000};
+  EXPECT_THAT(Draw(result), HasSubstr("append d → orders-0@4\n"));
+  EXPECT_THAT(Draw(result), HasSubstr("… 35 more times, until 0.9s\n"));
+}
+
+TEST(Verdict, TellsOnceWhatLedToSeveralFieldsOfOneAnswer) {
+  scenarios::RunResult result = FailedRun();
+  result.failures.push_back(result.failures[0]);
+  const std::string verdict = Draw(result);
+  const std::size_t first = verdict.find("how it came to this");
+  EXPECT_EQ(verdict.find("how it came to this", first + 1), std::string::npos);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "broker/events.h"
 #include "run_scenario.h"
 #include "scenarios/snapshot.h"
+#include "scenarios/why_offsets.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -129,7 +130,8 @@ TEST(Explain, ARecordThatAFollowerDoesNotHaveIsBeyondTheHighWatermark) {
       Explain(moment, *moment.names.FindPartition("orders-0"), 0, IsolationLevel::kReadUncommitted);
   EXPECT_EQ(answer.visibility, Visibility::kBeyondHighWatermark);
   EXPECT_EQ(answer.lagging, (std::vector<std::int32_t>{1, 2}));
-  EXPECT_TRUE(Contains(answer.sentence, "broker-1 and broker-2 do not have it")) << answer.sentence;
+  EXPECT_TRUE(Contains(answer.sentence, "broker-1 (paused) and broker-2 (paused) do not have it"))
+      << answer.sentence;
 }
 
 TEST(Explain, AMarkerThatIsNotReplicatedStillHolds) {
@@ -151,6 +153,150 @@ TEST(Explain, AMarkerThatIsNotReplicatedStillHolds) {
       Explain(moment, *moment.names.FindPartition("orders-0"), 0, IsolationLevel::kReadCommitted);
   EXPECT_EQ(answer.visibility, Visibility::kHeldByLastStableOffset);
   EXPECT_TRUE(Contains(answer.sentence, "its marker at offset 1 is not replicated yet"))
+      << answer.sentence;
+}
+
+// The answer for the first record of orders-0 at the end of a run of these steps.
+Explanation AskAfter(std::string_view steps,
+                     IsolationLevel level = IsolationLevel::kReadCommitted) {
+  const RunResult result = RunSteps(steps, {.keep_trace = true});
+  EXPECT_TRUE(result.failures.empty()) << Complaints(result);
+  const Moment& moment = *result.end;
+  return Explain(moment, *moment.names.FindPartition("orders-0"), 0, level);
+}
+
+bool HasCause(const Explanation& answer, std::string_view actor, const std::string& sentence) {
+  return std::any_of(answer.chain.begin(), answer.chain.end(), [&](const CauseLine& line) {
+    return line.actor == actor && Contains(line.sentence, sentence);
+  });
+}
+
+TEST(Explain, WithADeadLeaderNobodyCanRead) {
+  const Explanation answer = AskAfter(R"(
+  - t1: init_transactions
+  - t1: begin_transaction
+  - t1: {send: {to: orders-0, value: a}}
+  - crash: broker-0
+  - wait: 1s
+)");
+  EXPECT_EQ(answer.visibility, Visibility::kUnreadable);
+  EXPECT_EQ(answer.sentence,
+            "orders-0 offset 0 (t1:a) cannot be read by anybody now: leader broker-0 is down; it "
+            "stands in the logs of broker-0 (down), broker-1 and broker-2.");
+  EXPECT_TRUE(HasCause(answer, "broker-0", "crashed"));
+}
+
+TEST(Explain, WithAllBrokersDeadNobodyCanRead) {
+  const Explanation answer = AskAfter(R"(
+  - p: {send: {to: orders-0, value: a}}
+  - crash: [broker-0, broker-1, broker-2]
+  - wait: 20s
+)");
+  EXPECT_EQ(answer.visibility, Visibility::kUnreadable);
+  EXPECT_TRUE(Contains(answer.sentence, "in-sync broker-2 (down) has not come back"))
+      << answer.sentence;
+  EXPECT_TRUE(HasCause(answer, "broker-2", "crashed"));
+}
+
+TEST(Explain, ACrashedReplicaKnowsNoHighWatermark) {
+  const RunResult result = RunSteps(R"(
+  - p: {send: {to: orders-0, value: a}}
+  - crash: broker-0
+  - expect: {orders-0: {high_watermark: 0}}
+)",
+                                    {.keep_trace = true});
+  ASSERT_EQ(result.failures.size(), 1u);
+  EXPECT_EQ(result.failures[0].actual, "unknown");
+  EXPECT_TRUE(Contains(result.failures[0].reason, "in the memory of broker-0, which is down"));
+}
+
+TEST(Explain, AFollowerDoesNotKnowWhyTheHighWatermarkIsWhereItIs) {
+  const RunResult result = RunSteps(R"(
+  - pause: broker-1
+  - p: {send: {to: orders-0, value: a}}
+    background: true
+  - wait: 1s
+)",
+                                    {.keep_trace = true});
+  const auto view = ViewPartition(*result.end, *result.end->names.FindPartition("orders-0"), 2);
+  EXPECT_EQ(WhyHighWatermark(*view), "a follower hears of it from its leader, one fetch later");
+}
+
+TEST(Explain, AMarkerWaitsForAFollowerThatIsDown) {
+  const Explanation answer = AskAfter(R"(
+  - t1: init_transactions
+  - t1: begin_transaction
+  - t1: {send: {to: orders-0, value: a}}
+  - when: {marker: COMMIT, partition: orders-0, point: appended}
+    do: {crash: broker-2}
+  - t1: commit_transaction
+  - wait: 1s
+)");
+  EXPECT_TRUE(Contains(answer.sentence, "in-sync broker-2 (down) does not have it"))
+      << answer.sentence;
+  EXPECT_TRUE(HasCause(answer, "broker-2", "crashed"));
+}
+
+TEST(Explain, ARefusedMarkerIsTheReasonWhyADecidedTransactionIsOpen) {
+  const Explanation answer = AskAfter(R"(
+  - elect: {coordinator_of: pay-1, leader: 0}
+  - t1: init_transactions
+  - t1: begin_transaction
+  - t1: {send: {to: orders-0, value: a}}
+  - hold: {request: WriteTxnMarkers, to: broker-0}
+    as: late
+  - t1: commit_transaction
+  - crash: [broker-1, broker-2]
+  - wait: 15s
+  - release: late
+  - wait: 1s
+)");
+  EXPECT_TRUE(Contains(answer.sentence,
+                       "says PREPARE_COMMIT, but its marker was refused by "
+                       "broker-0: NOT_ENOUGH_REPLICAS"))
+      << answer.sentence;
+}
+
+TEST(Explain, AHeldMarkerIsTheReasonWhyADecidedTransactionIsOpen) {
+  const Explanation answer = AskAfter(R"(
+  - t1: init_transactions
+  - t1: begin_transaction
+  - t1: {send: {to: orders-0, value: a}}
+  - hold: {request: WriteTxnMarkers}
+  - t1: commit_transaction
+  - wait: 1s
+)");
+  EXPECT_TRUE(Contains(answer.sentence,
+                       "says PREPARE_COMMIT, but its marker to broker-0 is held in the network by "
+                       "a fault [event "))
+      << answer.sentence;
+  EXPECT_TRUE(HasCause(answer, answer.chain.back().actor, "held WriteTxnMarkers"));
+}
+
+TEST(Explain, AMarkerThatCannotPassACutLinkIsTheReason) {
+  const Explanation answer = AskAfter(R"(
+  - t1: init_transactions
+  - t1: begin_transaction
+  - t1: {send: {to: orders-0, value: a}}
+  - when: {transaction_record: PREPARE_COMMIT, point: replicated}
+    do: {partition: [[broker-0], [broker-1]]}
+  - t1: commit_transaction
+  - wait: 1s
+)");
+  EXPECT_TRUE(Contains(answer.sentence, "cannot get through to broker-0: the link is cut"))
+      << answer.sentence;
+}
+
+TEST(Explain, ADeadCoordinatorIsTheReasonWhyATransactionStaysOpen) {
+  const Explanation answer = AskAfter(R"(
+  - t1: init_transactions
+  - t1: begin_transaction
+  - t1: {send: {to: orders-0, value: a}}
+  - crash: coordinator of pay-1
+  - wait: 10ms
+)");
+  EXPECT_TRUE(Contains(answer.sentence, "its coordinator broker-") ||
+              answer.visibility == Visibility::kUnreadable)
       << answer.sentence;
 }
 

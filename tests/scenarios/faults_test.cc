@@ -1,11 +1,13 @@
 // Faults as a script orders them, by what they do to a run.
 #include <algorithm>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "broker/events.h"
 #include "run_scenario.h"
 #include "scenarios/fault_desk.h"
+#include "scenarios/vocabulary.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -226,6 +228,40 @@ TEST(Faults, ACrashOfWhoIsDownAlreadyIsNoCrash) {
   EXPECT_EQ(result.verdict, Verdict::kNoVerdict);
   ASSERT_EQ(result.doubts.size(), 1u);
   EXPECT_EQ(result.doubts[0].what, "broker-1 was down already");
+}
+
+TEST(Faults, AHoldThatIsNeverReleasedIsRemarked) {
+  const RunResult result = RunSteps(R"(
+  - t1: init_transactions
+  - t1: begin_transaction
+  - t1: {send: {to: orders-0, value: a}}
+  - hold: {request: WriteTxnMarkers}
+  - t1: commit_transaction
+  - expect: {transactions: {pay-1: {state: PREPARE_COMMIT}}}
+)");
+  EXPECT_EQ(result.verdict, Verdict::kHolds);
+  ASSERT_EQ(result.remarks.size(), 1u);
+  EXPECT_EQ(result.remarks[0].what,
+            "a message was never released, of: hold request WriteTxnMarkers");
+}
+
+TEST(Faults, EveryMessageOfTheTraceCanBeChosen) {
+  const RunResult result = RunSteps(R"(
+  - t1: init_transactions
+  - t1: begin_transaction
+  - t1: {send: {to: orders-0, value: a}}
+  - t1: commit_transaction
+  - rc: poll
+  - elect: {partition: orders-0, leader: 1}
+  - crash: broker-0
+  - restart: broker-0
+  - wait: 20s
+)",
+                                    {.keep_trace = true});
+  for (const sim::TraceEvent& event : result.end->history.trace()) {
+    if (!event.Is(sim::events::kSent)) continue;
+    EXPECT_THAT(MessageApis(), ::testing::Contains(std::string(event.Text("api"))));
+  }
 }
 
 }  // namespace

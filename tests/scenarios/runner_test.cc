@@ -228,5 +228,47 @@ TEST(Runner, ARawRequestReachesTheBrokerAsItIsWritten) {
   EXPECT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
 }
 
+TEST(Runner, ACallThatHasToSucceedIsAClaimWhereItDoesNot) {
+  const RunResult result = RunSteps("\n  - t1: begin_transaction\n");
+  EXPECT_EQ(result.verdict, Verdict::kFails);
+  EXPECT_EQ(result.failures.size(), 1u);
+  EXPECT_EQ(result.claims, 1u);
+}
+
+TEST(Runner, NeverFailsMoreClaimsThanThereAre) {
+  const RunResult result = RunSteps(R"(
+  - t1: init_transactions
+  - t1: begin_transaction
+  - t1: {send: {to: orders-0, value: a}}
+  - expect: {orders-0: {producers: {t1: {epoch: 5, last_sequence: 5, open_since: 5}}}}
+)");
+  EXPECT_EQ(result.failures.size(), 3u);
+  EXPECT_EQ(result.claims, 3u);
+}
+
+TEST(Runner, TheReasonIsAboutTheRecordThatMakesTheDifference) {
+  const RunResult result = RunSteps(R"(
+  - t1: init_transactions
+  - p: {send: {to: orders-0, value: a}}
+  - t1: begin_transaction
+  - t1: {send: {to: orders-0, value: b}}
+  - wait: 1s
+  - expect: {orders-0: {read_committed: []}}
+  - expect: {orders-0: {read_committed: [a, b]}}
+)");
+  ASSERT_EQ(result.failures.size(), 2u);
+  EXPECT_EQ(result.failures[0].reason.find("orders-0 offset 0 (p:a) is given to read_committed"),
+            0u)
+      << result.failures[0].reason;
+  EXPECT_EQ(result.failures[1].reason.find("orders-0 offset 1 (t1:b) is held back"), 0u)
+      << result.failures[1].reason;
+}
+
+TEST(Runner, AnyFailureWillDoWhereNoneIsNamed) {
+  const RunResult result = RunSteps("\n  - {p: flush, fails: {}}\n");
+  ASSERT_EQ(result.failures.size(), 1u);
+  EXPECT_EQ(result.failures[0].expected, "fails");
+}
+
 }  // namespace
 }  // namespace kafkasim::scenarios

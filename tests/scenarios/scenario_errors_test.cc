@@ -44,7 +44,7 @@ TEST(ScenarioErrors, ShowFilePlaceLineCaretAndSuggestion) {
 
 TEST(ScenarioErrors, AllComeInOnePassInTheOrderOfTheFile) {
   EXPECT_EQ(ErrorsOf("  - olt: flush\n  - wait: 60 sec\n  - old: {seek: 3}\n"),
-            "f:8:5: error: unknown step 'olt'\n"
+            "f:8:5: error: unknown actor 'olt'\n"
             "    - olt: flush\n"
             "      ^\n"
             "  did you mean 'old'?\n"
@@ -95,7 +95,7 @@ TEST(ScenarioErrors, WrongTypes) {
   EXPECT_EQ(SetupError("cluster: {brokers: many}"),
             "2:20 expected a number of brokers (from 1 to 100), found 'many'");
   EXPECT_EQ(SetupError("cluster: {brokers: '3'}"),
-            "2:20 expected a number of brokers (from 1 to 100), found '3'");
+            "2:20 expected a number of brokers (from 1 to 100), found the text in quotes '3'");
   EXPECT_EQ(SetupError("shows: {a: b}"), "2:8 expected text, found a mapping");
   EXPECT_EQ(ErrorOf("say: [x]"), "8:10 expected text, found a list");
   EXPECT_EQ(ErrorOf("say:"), "8:5 expected text, found nothing");
@@ -105,7 +105,7 @@ TEST(ScenarioErrors, WrongTypes) {
 }
 
 TEST(ScenarioErrors, UnknownActorsVerbsAndSteps) {
-  EXPECT_EQ(ErrorOf("odl: flush"), "8:5 unknown step 'odl' -> old");
+  EXPECT_EQ(ErrorOf("odl: flush"), "8:5 unknown actor 'odl' -> old");
   EXPECT_EQ(ErrorOf("expct: {}"), "8:5 unknown step 'expct' -> expect");
   EXPECT_EQ(ErrorOf("old: {snd: {}}"), "8:11 unknown verb 'snd' -> send");
   EXPECT_EQ(ErrorOf("billing: commit_transaction"),
@@ -232,7 +232,6 @@ TEST(ScenarioErrors, ErrorCodesStatesAndApis) {
             "8:23 unknown API 'EndTx' in raw requests -> EndTxn");
   EXPECT_EQ(
       ErrorOf("tool: {raw: {api: EndTxn, to: broker-0, transactional_id: x, comitted: true}}"),
-      "8:17 a raw EndTxn needs the key 'committed'\n"
       "8:66 unknown key 'comitted' in a raw EndTxn -> committed");
   EXPECT_EQ(ErrorOf("tool: {raw: {api: EndTxn, to: old, transactional_id: x, committed: true}}"),
             "8:35 a request is sent to a broker, not to an actor");
@@ -297,6 +296,44 @@ TEST(ScenarioErrors, OfABrokenSectionDoNotMakeEveryNameUnknown) {
 TEST(ScenarioErrors, QuoteLongWordsInPart) {
   const std::string report = ErrorsOf("  - old: " + std::string(3'000, 'x') + "\n");
   EXPECT_NE(report.find("'" + std::string(60, 'x') + "...'"), std::string::npos);
+}
+
+TEST(ScenarioErrors, OneMistakeIsOneError) {
+  EXPECT_EQ(ErrorOf("old: {send: {too: orders-0, value: a}}"),
+            "8:18 unknown key 'too' in send -> to");
+}
+
+TEST(ScenarioErrors, WordsThatYamlReadsAsItsOwn) {
+  EXPECT_EQ(ErrorOf("old: {send: {to: orders-0, value: v{n}, count: 2}}"),
+            "8:40 not valid YAML: a text with { in it has to be quoted here -> \"v{n}\"");
+  EXPECT_EQ(ErrorOf("say: x: y"),
+            "8:11 not valid YAML: a text with ': ' in it has to be quoted -> say: \"x: y\"");
+  EXPECT_EQ(SetupError("cluster: {config: {transaction.version: \"1\"}}"),
+            "2:41 expected a number (from 0 to 2), found the text in quotes '1'");
+}
+
+TEST(ScenarioErrors, ADurationThatIsTooLongNamesTheLimit) {
+  EXPECT_EQ(ErrorOf("wait: 3650000d"), "8:11 a duration is at most 10000d, found '3650000d'");
+}
+
+TEST(ScenarioErrors, AVerbMeansAnActor) {
+  EXPECT_EQ(ErrorOf("ald: init_transactions"), "8:5 unknown actor 'ald' -> old");
+  EXPECT_EQ(ErrorOf("z: {send: {to: orders-0, value: a}}").substr(0, 22), "8:5 unknown actor 'z' ");
+}
+
+TEST(ScenarioErrors, OfManyWordsTheNearestAreNamed) {
+  const std::string error = ErrorOf("{old: flush, fails: DOESNT}");
+  EXPECT_NE(error.find("(the nearest of "), std::string::npos) << error;
+  EXPECT_EQ(error.find("UNKNOWN_SERVER_ERROR"), std::string::npos) << error;
+}
+
+TEST(ScenarioErrors, WhatSaysNothingOrTheSameTwice) {
+  EXPECT_EQ(ErrorOf("partition: [old, old]"), "8:22 'old' is in this partition twice");
+  EXPECT_EQ(ErrorOf("old: {send: {to: orders-0, values: []}}"),
+            "8:40 an empty list says nothing; at least one has to be there");
+  EXPECT_EQ(ErrorOf("crash: []"), "8:12 an empty list says nothing; at least one has to be there");
+  EXPECT_EQ(ErrorOf("{old: flush, background: true, as: j}\n  - await: j\n  - await: j"),
+            "10:12 'j' is awaited in line 9 already");
 }
 
 }  // namespace

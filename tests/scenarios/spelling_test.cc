@@ -42,6 +42,17 @@ TEST(ClosestTo, SaysNothingWhenNothingIsNear) {
   EXPECT_EQ(ClosestTo("ab", {}), "");
 }
 
+TEST(ClosestTo, AnotherLetterIsNoMisspelling) {
+  EXPECT_EQ(ClosestTo("q", {"p"}), "");
+  EXPECT_EQ(ClosestTo("T3", {"T1", "T2"}), "");
+  EXPECT_EQ(ClosestTo("too", {"to"}), "to");
+}
+
+TEST(NearestTo, GivesTheNearestHoweverFar) {
+  EXPECT_EQ(NearestTo("abc", {"zzzzzz", "abd", "axc"}, 2),
+            (std::vector<std::string>{"abd", "axc"}));
+}
+
 TEST(ClosestTo, PrefersTheEarlierOfTwo) { EXPECT_EQ(ClosestTo("wat", {"wait", "what"}), "wait"); }
 
 }  // namespace
