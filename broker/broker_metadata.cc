@@ -17,7 +17,8 @@ LogConfig LogConfigFor(const TopicImage& topic, const BrokerConfig& config) {
       .segment_bytes = topic.config.segment_bytes,
       .compacted = topic.name == kTransactionStateTopic || topic.name == kConsumerOffsetsTopic,
       .transaction_partition_verification_enable = config.transaction_partition_verification_enable,
-      .producer_id_expiration_ms = config.producer_id_expiration_ms};
+      .producer_id_expiration_ms = config.producer_id_expiration_ms,
+      .bugs = config.bugs};
 }
 
 bool IsReplica(const PartitionImage& image, BrokerId broker) {

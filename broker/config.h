@@ -10,6 +10,8 @@
 
 #include <absl/status/status.h>
 
+#include "broker/bugs.h"
+
 namespace kafkasim::broker {
 
 // Cluster-wide broker settings. Times are milliseconds, sizes bytes, as the keys say.
@@ -43,6 +45,7 @@ struct BrokerConfig {
   int64_t broker_heartbeat_interval_ms = 2'000;
   int64_t request_timeout_ms = 30'000;
   int64_t log_segment_bytes = 1'073'741'824;
+  Bugs bugs{};  // of brokers and coordinators; not one of Kafka's settings
 
   friend bool operator==(const BrokerConfig&, const BrokerConfig&) = default;
 };

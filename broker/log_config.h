@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "broker/bugs.h"
 #include "sim/fingerprint.h"
 
 namespace kafkasim::broker {
@@ -15,6 +16,7 @@ struct LogConfig {
   bool compacted = false;                 // cleanup.policy = compact: records must have keys
   bool transaction_partition_verification_enable = true;
   int64_t producer_id_expiration_ms = 86'400'000;
+  Bugs bugs{};
 
   friend bool operator==(const LogConfig&, const LogConfig&) = default;
   void AppendTo(sim::CanonicalBytes& out) const {
@@ -24,6 +26,7 @@ struct LogConfig {
     out.Add(compacted);
     out.Add(transaction_partition_verification_enable);
     out.Add(producer_id_expiration_ms);
+    out.Add(bugs.bits());
   }
 };
 

@@ -91,6 +91,7 @@ Partition::FetchRead Partition::ReadLog(const FetchRequest::PartitionFetch& fetc
     if (isolation == FetchIsolation::kTxnCommitted) {
       auto& aborted = read.result.aborted_transactions.emplace();
       aborted.reserve(data->aborted.size());
+      if (log_.config().bugs.Has(Bug::kAbortedIndexForgotten)) data->aborted.clear();
       for (const AbortedTxn& txn : data->aborted) {
         aborted.push_back({.producer_id = txn.producer_id, .first_offset = txn.first_offset});
       }

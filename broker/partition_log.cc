@@ -13,12 +13,15 @@
 namespace kafkasim::broker {
 
 Offset PartitionLog::last_stable_offset() const {
+  if (config_.bugs.Has(Bug::kLsoIsHighWatermark)) return high_watermark_;
   const std::optional<Offset> unstable = first_unstable_offset();
   return unstable.has_value() ? std::min(*unstable, high_watermark_) : high_watermark_;
 }
 
 std::optional<Offset> PartitionLog::first_unstable_offset() const {
-  const std::optional<Offset> first = producers_.FirstUnstableOffset();
+  const std::optional<Offset> first = config_.bugs.Has(Bug::kUnreplicatedEndIsStable)
+                                          ? producers_.FirstUndecidedOffset()
+                                          : producers_.FirstUnstableOffset();
   return first.has_value() ? std::optional(std::max(*first, log_start_offset_)) : std::nullopt;
 }
 
@@ -43,7 +46,8 @@ absl::StatusOr<AppendInfo> PartitionLog::AppendAsLeader(const RecordBatch& batch
   }
   if (batch.has_producer_id()) {
     const ProducerStateEntry* entry = producers_.Find(batch.producer_id);
-    if (options.origin == AppendOrigin::kClient && entry != nullptr) {
+    if (options.origin == AppendOrigin::kClient && entry != nullptr &&
+        !config_.bugs.Has(Bug::kSequencesNotChecked)) {
       if (const BatchMetadata* known = entry->FindDuplicate(batch); known != nullptr) {
         return AppendInfo{.first_offset = known->first_offset(),
                           .last_offset = known->last_offset,
@@ -54,7 +58,8 @@ absl::StatusOr<AppendInfo> PartitionLog::AppendAsLeader(const RecordBatch& batch
         .entry = entry,
         .verification = verifications_.Find(batch.producer_id),
         .offset = log_end_offset_,
-        .verification_enabled = config_.transaction_partition_verification_enable};
+        .verification_enabled = config_.transaction_partition_verification_enable,
+        .bugs = config_.bugs};
     if (absl::Status status = CheckAppend(check, batch, options); !status.ok()) return status;
   }
   auto stored = std::make_shared<RecordBatch>(batch);
@@ -164,7 +169,8 @@ absl::StatusOr<VerificationGuard> PartitionLog::MaybeStartTransactionVerificatio
     ProducerId producer_id, Sequence sequence, ProducerEpoch epoch, bool supports_epoch_bump,
     int64_t now_ms) {
   const ProducerStateEntry* entry = producers_.Find(producer_id);
-  if (entry != nullptr && epoch < entry->producer_epoch()) {
+  if (entry != nullptr && epoch < entry->producer_epoch() &&
+      !config_.bugs.Has(Bug::kLeaderIgnoresEpochs)) {
     return KafkaError(ErrorCode::kInvalidProducerEpoch,
                       fmt::format("epoch {} of producer {} is older than its last seen epoch {}",
                                   epoch, producer_id, entry->producer_epoch()));

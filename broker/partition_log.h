@@ -184,6 +184,8 @@ class PartitionLog {
   [[nodiscard]] const ProducerStateManager& producers() const { return producers_; }
   [[nodiscard]] const VerificationStates& verifications() const { return verifications_; }
   [[nodiscard]] const std::vector<sim::Cow<LogChunk>>& chunks() const { return chunks_; }
+  // For Bug::kOpenTransactionsForgotten.
+  void ForgetOpenTransactions() { producers_.ForgetOpenTransactions(); }
   // Whether `offset` lies in an older segment than `bound`.
   [[nodiscard]] bool OnOlderSegment(Offset offset, Offset bound) const;
   // Base offsets of the segments; an empty active segment is not among them.

@@ -44,6 +44,7 @@ void Partition::BecomeLeader(const PartitionImage& image, bool new_epoch,
   }
   if (new_epoch) {
     log_.StartLeaderEpoch(leader_epoch_);
+    if (log_.config().bugs.Has(Bug::kOpenTransactionsForgotten)) log_.ForgetOpenTransactions();
     leader_epoch_start_offset_ = log_.log_end_offset();
     for (FollowerProgress& follower : followers_) {
       const bool in_isr = std::find(isr_.begin(), isr_.end(), follower.broker) != isr_.end();

@@ -16,6 +16,11 @@ ProducerEpoch StoredEpoch(const AppendCheck& check) {
   return check.entry != nullptr ? check.entry->producer_epoch() : kNoProducerEpoch;
 }
 
+bool IsStale(const AppendCheck& check, const RecordBatch& batch) {
+  const Bug tolerated = batch.is_control() ? Bug::kMarkersNotChecked : Bug::kLeaderIgnoresEpochs;
+  return batch.producer_epoch < StoredEpoch(check) && !check.bugs.Has(tolerated);
+}
+
 absl::Status StaleEpoch(const RecordBatch& batch, ProducerEpoch stored) {
   return KafkaError(ErrorCode::kInvalidProducerEpoch,
                     fmt::format("epoch {} of producer {} is older than its last seen epoch {}",
@@ -33,7 +38,7 @@ absl::Status CheckTransactionIsKnown(const AppendCheck& check, const RecordBatch
                                      VerificationGuard guard) {
   // The stale epoch is named first: it tells a producer that was aborted what happened to it
   // (KAFKA-19690).
-  if (batch.producer_epoch < StoredEpoch(check)) return StaleEpoch(batch, StoredEpoch(check));
+  if (IsStale(check, batch)) return StaleEpoch(batch, StoredEpoch(check));
   if (!check.verification_enabled || batch.is_control()) return absl::OkStatus();
   const VerificationGuard expected =
       check.verification != nullptr ? check.verification->guard : kNoVerificationGuard;
@@ -72,8 +77,9 @@ absl::Status CheckSequence(const AppendCheck& check, const RecordBatch& batch) {
 }
 
 absl::Status CheckData(const AppendCheck& check, const RecordBatch& batch, AppendOrigin origin) {
-  if (batch.producer_epoch < StoredEpoch(check)) return StaleEpoch(batch, StoredEpoch(check));
-  if (origin == AppendOrigin::kClient) {
+  if (IsStale(check, batch)) return StaleEpoch(batch, StoredEpoch(check));
+  const bool in_order = batch.producer_epoch >= StoredEpoch(check);  // else a bug is on
+  if (origin == AppendOrigin::kClient && in_order && !check.bugs.Has(Bug::kSequencesNotChecked)) {
     if (absl::Status status = CheckSequence(check, batch); !status.ok()) return status;
   }
   if (!batch.transactional && check.entry != nullptr) {
@@ -111,6 +117,7 @@ absl::Status CheckMarker(const AppendCheck& check, const RecordBatch& batch,
                          int16_t transaction_version) {
   KAFKASIM_CHECK(transaction_version != kUnknownTransactionVersion,
                  "whoever writes a marker states its transaction version");
+  if (check.bugs.Has(Bug::kMarkersNotChecked)) return absl::OkStatus();
   absl::Status status = CheckMarkerEpoch(check, batch, transaction_version);
   if (!status.ok()) return status;
   const CoordinatorEpoch stored =

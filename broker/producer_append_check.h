@@ -6,6 +6,7 @@
 
 #include <absl/status/status.h>
 
+#include "broker/bugs.h"
 #include "broker/ids.h"
 #include "broker/log_append.h"
 #include "broker/producer_state_entry.h"
@@ -20,6 +21,7 @@ struct AppendCheck {
   const VerificationStateEntry* verification = nullptr;  // null: nothing is being verified
   Offset offset{0};                                      // where the batch would be stored
   bool verification_enabled = true;  // transaction.partition.verification.enable
+  Bugs bugs{};
 };
 
 // Validates `batch`, which has a producer id and is no duplicate, in Kafka's order:

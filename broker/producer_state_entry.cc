@@ -71,9 +71,13 @@ std::optional<CompletedTxn> ProducerStateEntry::AddMarker(const RecordBatch& bat
   UpdateEpoch(batch.producer_epoch);
   coordinator_epoch_ = batch.marker->coordinator_epoch;
   last_timestamp_ms_ = batch.max_timestamp_ms;
+  ForgetTransaction();
+  return completed;
+}
+
+void ProducerStateEntry::ForgetTransaction() {
   in_txn_ = false;
   current_txn_first_offset_ = kNoOffset;
-  return completed;
 }
 
 ProducerStateEntry ProducerStateEntry::ForSnapshot() const {

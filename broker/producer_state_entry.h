@@ -69,6 +69,7 @@ class ProducerStateEntry {
   bool AddBatch(const RecordBatch& batch);
   // Takes note of an appended marker. Returns the transaction that it ended, if one was open.
   std::optional<CompletedTxn> AddMarker(const RecordBatch& batch);
+  void ForgetTransaction();
   // The entry as a snapshot file keeps it: the newest batch only.
   [[nodiscard]] ProducerStateEntry ForSnapshot() const;
 

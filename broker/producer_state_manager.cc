@@ -100,6 +100,12 @@ void ProducerStateManager::CompleteTxn(const CompletedTxn& txn) {
                          .last_offset = txn.last_offset});
 }
 
+void ProducerStateManager::ForgetOpenTransactions() {
+  for (ProducerStateEntry& entry : entries_) entry.ForgetTransaction();
+  ongoing_.clear();
+  unreplicated_.clear();
+}
+
 void ProducerStateManager::OnHighWatermarkUpdated(Offset high_watermark) {
   RemoveEndedBefore(unreplicated_, high_watermark);
 }

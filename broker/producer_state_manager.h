@@ -71,6 +71,8 @@ class ProducerStateManager {
   [[nodiscard]] Offset LastStableOffset(const CompletedTxn& txn) const;
   // Moves a transaction from the open ones to the unreplicated ones.
   void CompleteTxn(const CompletedTxn& txn);
+  // No transaction is open any more, as if the log had none.
+  void ForgetOpenTransactions();
   // Always after an append, also of a batch without a producer id.
   void UpdateMapEndOffset(Offset end) { map_end_offset_ = end; }
   // Every unreplicated transaction whose marker is below the high watermark is forgotten.

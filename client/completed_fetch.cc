@@ -37,18 +37,19 @@ void CompletedFetch::ConsumeAbortedUpTo(Offset offset) {
   }
 }
 
-bool CompletedFetch::EnterBatch(IsolationLevel isolation_level, std::vector<Skipped>& skipped) {
+bool CompletedFetch::EnterBatch(const Filter& filter, std::vector<Skipped>& skipped) {
   while (batch_ < batches_.size()) {
     const broker::RecordBatch& batch = *batches_[batch_];
     record_ = 0;
-    if (isolation_level == IsolationLevel::kReadCommitted && batch.has_producer_id()) {
+    if (filter.isolation_level == IsolationLevel::kReadCommitted && batch.has_producer_id()) {
       ConsumeAbortedUpTo(batch.last_offset());
       if (batch.is_control() && batch.marker->type == broker::ControlType::kAbort) {
         // The aborted transaction ends here; the next one of this producer is another.
         const auto gone =
             std::find(aborted_producers_.begin(), aborted_producers_.end(), batch.producer_id);
-        if (gone != aborted_producers_.end()) aborted_producers_.erase(gone);
-      } else if (IsAborted(batch)) {
+        const bool forgets = filter.bugs.Has(broker::Bug::kReaderForgetsRanges);
+        if (gone != aborted_producers_.end() && !forgets) aborted_producers_.erase(gone);
+      } else if (IsAborted(batch) && !filter.bugs.Has(broker::Bug::kReaderIgnoresAborts)) {
         skipped.push_back({batch.base_offset, batch.last_offset(), batch.producer_id, false});
         next_fetch_offset_ = batch.next_offset();
         ++batch_;
@@ -61,9 +62,9 @@ bool CompletedFetch::EnterBatch(IsolationLevel isolation_level, std::vector<Skip
   return false;
 }
 
-bool CompletedFetch::Advance(IsolationLevel isolation_level, std::vector<Skipped>& skipped) {
+bool CompletedFetch::Advance(const Filter& filter, std::vector<Skipped>& skipped) {
   for (;;) {
-    if (!in_batch_ && !EnterBatch(isolation_level, skipped)) {
+    if (!in_batch_ && !EnterBatch(filter, skipped)) {
       // The last batch may reach further than its last record.
       if (!batches_.empty()) next_fetch_offset_ = batches_.back()->next_offset();
       exhausted_ = true;
@@ -88,11 +89,11 @@ bool CompletedFetch::Advance(IsolationLevel isolation_level, std::vector<Skipped
   }
 }
 
-void CompletedFetch::Take(IsolationLevel isolation_level, int32_t most,
-                          std::vector<ConsumedRecord>& records, std::vector<Skipped>& skipped) {
+void CompletedFetch::Take(const Filter& filter, int32_t most, std::vector<ConsumedRecord>& records,
+                          std::vector<Skipped>& skipped) {
   if (consumed_) return;
   for (int32_t i = 0; i < most; ++i) {
-    if (!Advance(isolation_level, skipped)) return;
+    if (!Advance(filter, skipped)) return;
     const broker::RecordBatch& batch = *batches_[batch_];
     const broker::Record& record = (*batch.records)[record_++];
     const Offset offset = batch.base_offset + record.offset_delta;

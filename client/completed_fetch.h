@@ -13,6 +13,7 @@
 
 #include <absl/container/inlined_vector.h>
 
+#include "broker/bugs.h"
 #include "broker/ids.h"
 #include "broker/messages_data.h"
 #include "broker/record_batch.h"
@@ -33,9 +34,14 @@ class CompletedFetch {
     broker::ProducerId producer_id = broker::kNoProducerId;
     bool control = false;  // else: of an aborted transaction
   };
+  // What a reader leaves out.
+  struct Filter {
+    broker::IsolationLevel isolation_level = broker::IsolationLevel::kReadUncommitted;
+    broker::Bugs bugs{};
+  };
   // Adds up to `most` records, in offset order, and what was skipped on the way to them.
-  void Take(broker::IsolationLevel isolation_level, int32_t most,
-            std::vector<ConsumedRecord>& records, std::vector<Skipped>& skipped);
+  void Take(const Filter& filter, int32_t most, std::vector<ConsumedRecord>& records,
+            std::vector<Skipped>& skipped);
   // Nothing more is to be taken from it.
   void Drain() { consumed_ = true; }
 
@@ -58,9 +64,9 @@ class CompletedFetch {
   // Takes note of the transactions that have begun by this offset.
   void ConsumeAbortedUpTo(broker::Offset offset);
   // Steps to the next record to deliver; false at the end of the data.
-  bool Advance(broker::IsolationLevel isolation_level, std::vector<Skipped>& skipped);
+  bool Advance(const Filter& filter, std::vector<Skipped>& skipped);
   // Steps into the next batch, unless all of it is skipped; false at the end of the data.
-  bool EnterBatch(broker::IsolationLevel isolation_level, std::vector<Skipped>& skipped);
+  bool EnterBatch(const Filter& filter, std::vector<Skipped>& skipped);
 
   broker::PartitionId partition_;
   broker::ErrorCode error_;

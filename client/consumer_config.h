@@ -8,6 +8,7 @@
 
 #include <absl/status/status.h>
 
+#include "broker/bugs.h"
 #include "broker/messages_data.h"
 #include "client/config_key.h"
 
@@ -33,6 +34,7 @@ struct ConsumerConfig {
   int64_t reconnect_backoff_ms = 50;
   int64_t reconnect_backoff_max_ms = 1'000;
   int64_t metadata_max_age_ms = 300'000;
+  broker::Bugs bugs{};  // of readers; not one of Kafka's settings
 
   friend bool operator==(const ConsumerConfig&, const ConsumerConfig&) = default;
 };

@@ -191,7 +191,7 @@ void Fetcher::TakeRecords(sim::Context& context, const ConsumerConfig& config,
     return;
   }
   std::vector<CompletedFetch::Skipped> skipped;
-  fetch.Take(config.isolation_level, most, collected.records, skipped);
+  fetch.Take({config.isolation_level, config.bugs}, most, collected.records, skipped);
   if (fetch.next_fetch_offset() > *partition->position) {
     partition->position = fetch.next_fetch_offset();
     collected.position_advanced = true;

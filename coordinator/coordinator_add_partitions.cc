@@ -97,7 +97,8 @@ std::optional<ErrorCode> TransactionCoordinator::AddPartitions(Turn& turn, const
   if (const auto refusal = StandingRefusal(located)) return refuse(*refusal, nullptr);
   if (located.metadata == nullptr) return refuse(Refusal::kUnknownTransactionalId, nullptr);
   const AddPartitionsDecision decision =
-      DecideAddPartitions(*located.metadata, asked.producer_id, asked.producer_epoch, added);
+      DecideAddPartitions(*located.metadata, asked.producer_id,
+                          EpochToCheck(turn, *located.metadata, asked.producer_epoch), added);
   switch (decision.action) {
     case AddPartitionsAction::kRefuse:
       return refuse(decision.refusal, located.metadata);
@@ -128,7 +129,8 @@ void TransactionCoordinator::VerifyPartitions(
   if (const auto refusal = StandingRefusal(located)) return refuse(*refusal, nullptr);
   if (located.metadata == nullptr) return refuse(Refusal::kUnknownTransactionalId, nullptr);
   const auto refusal =
-      CheckVerification(*located.metadata, asked.producer_id, asked.producer_epoch);
+      CheckVerification(*located.metadata, asked.producer_id,
+                        EpochToCheck(turn, *located.metadata, asked.producer_epoch));
   if (refusal.has_value()) return refuse(*refusal, located.metadata);
   bool missing = false;
   for (auto& partition : result.partitions) {

@@ -49,7 +49,8 @@ void TransactionCoordinator::HandleEndTxn(Turn& turn, const Waiting& waiting,
   const bool tv2 = request.version >= 5;
   const auto decide = tv2 ? DecideEndTxnTV2 : DecideEndTxnTV1;
   const EndTxnDecision decision =
-      decide(*located.metadata, request.producer_id, request.producer_epoch, request.committed);
+      decide(*located.metadata, request.producer_id,
+             EpochToCheck(turn, *located.metadata, request.producer_epoch), request.committed);
   if (decision.action == EndTxnAction::kRefuse) return refuse(decision.refusal, located.metadata);
   if (decision.action == EndTxnAction::kAlreadyEnded) {
     return ReplyEndTxn(turn, waiting, ErrorCode::kNone, tv2 ? &located.metadata->value : nullptr);
@@ -65,12 +66,24 @@ void TransactionCoordinator::HandleEndTxn(Turn& turn, const Waiting& waiting,
   SetPending(metadata, PrepareAbortOrCommit(metadata, CauseOf(decision.action),
                                             tv2 ? kTransactionVersion2 : kTransactionVersion0,
                                             next_producer_id, turn.now_ms()));
-  Append(turn, metadata,
-         PendingAppend{.kind = PendingAppend::Kind::kEndTxn,
+  PendingAppend append{.kind = PendingAppend::Kind::kEndTxn,
                        .partition = located.partition,
                        .epoch = located.epoch,
                        .transactional_id = metadata.transactional_id,
-                       .waiting = waiting});
+                       .waiting = waiting};
+  if (turn.context.config().bugs.Has(broker::Bug::kAnswerBeforePrepare)) {
+    ReplyEndTxn(turn, waiting, ErrorCode::kNone, tv2 ? &*metadata.pending : nullptr);
+    append.waiting = {};
+  }
+  Append(turn, metadata, std::move(append));
+}
+
+broker::ProducerEpoch TransactionCoordinator::EpochToCheck(const Turn& turn,
+                                                           const TransactionMetadata& metadata,
+                                                           broker::ProducerEpoch asked) {
+  return turn.context.config().bugs.Has(broker::Bug::kCoordinatorIgnoresEpochs)
+             ? metadata.value.producer_epoch
+             : asked;
 }
 
 void TransactionCoordinator::ReplyEndTxn(Turn& turn, const Waiting& waiting, ErrorCode error,
@@ -89,7 +102,7 @@ void TransactionCoordinator::FinishEndTxn(Turn& turn, const PendingAppend& appen
   const bool somebody_waits = append.waiting.to.process != sim::kNoProcess;
   if (error != ErrorCode::kNone) {
     if (fence && somebody_waits) RefuseInit(turn, append.waiting, error);
-    if (!fence) ReplyEndTxn(turn, append.waiting, error, nullptr);
+    if (!fence && somebody_waits) ReplyEndTxn(turn, append.waiting, error, nullptr);
     return;
   }
   TransactionMetadata& metadata =
@@ -99,7 +112,7 @@ void TransactionCoordinator::FinishEndTxn(Turn& turn, const PendingAppend& appen
     const Asked asked{.api = append.waiting.api, .transactional_id = append.transactional_id};
     RefuseInit(turn, append.waiting,
                Refuse(turn, Refusal::kAbortingFirst, asked, append.waiting.version, &metadata));
-  } else if (!fence) {
+  } else if (!fence && somebody_waits) {
     // The producer goes on with what will be when the markers are written.
     const bool tv2 = append.waiting.version >= 5;
     ReplyEndTxn(turn, append.waiting, ErrorCode::kNone, tv2 ? &*metadata.pending : nullptr);

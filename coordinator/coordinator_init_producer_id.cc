@@ -33,6 +33,10 @@ std::optional<Refusal> CheckRequest(const InitProducerIdRequest& request,
   return std::nullopt;
 }
 
+EpochBump BumpUnless(broker::Bug bug, const broker::BrokerConfig& config) {
+  return config.bugs.Has(bug) ? EpochBump::kNo : EpochBump::kYes;
+}
+
 }  // namespace
 
 void TransactionCoordinator::HandleInitProducerId(Turn& turn, const Waiting& waiting,
@@ -112,7 +116,9 @@ void TransactionCoordinator::InitTransactionalId(
     case InitProducerIdAction::kBumpEpoch: {
       std::optional<broker::ProducerEpoch> epoch;
       if (expected.has_value()) epoch = expected->epoch;
-      next = PrepareIncrementProducerEpoch(*known, timeout_ms, epoch, turn.now_ms());
+      next = PrepareIncrementProducerEpoch(
+          *known, timeout_ms, epoch, turn.now_ms(),
+          BumpUnless(broker::Bug::kInitKeepsEpoch, turn.context.config()));
       break;
     }
   }
@@ -163,14 +169,19 @@ std::optional<Refusal> TransactionCoordinator::FenceAndAbort(Turn& turn, int32_t
                                                              std::string_view reason) {
   const auto level = static_cast<int8_t>(turn.context.config().transaction_version);
   TransactionMetadata& metadata = cache_.Mutable().Mutable(partition, transactional_id);
-  const TransactionValue fence = PrepareFenceProducerEpoch(metadata);
+  const broker::Bug keeps_epoch = waiting.to.process == sim::kNoProcess
+                                      ? broker::Bug::kTimeoutKeepsEpoch
+                                      : broker::Bug::kInitKeepsEpoch;
+  const TransactionValue fence =
+      PrepareFenceProducerEpoch(metadata, BumpUnless(keeps_epoch, turn.context.config()));
   broker::ProducerId next_producer_id = kNoProducerId;
   if (SupportsEpochBump(level) && IsEpochExhausted(metadata.value.producer_epoch)) {
     const std::optional<broker::ProducerId> id = GenerateProducerId(turn);
     if (!id.has_value()) return Refusal::kNoProducerId;
     next_producer_id = *id;
   }
-  if (turn.context.tracing()) turn.effects.push_back(FencedPoint(metadata, reason));
+  if (turn.context.tracing())
+    turn.effects.push_back(FencedPoint(metadata, fence.producer_epoch, reason));
   if (!SupportsEpochBump(level)) {
     // TV1 raises the epoch in memory before the record is written; see has_failed_epoch_fence.
     metadata.value.producer_epoch = fence.producer_epoch;

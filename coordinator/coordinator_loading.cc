@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "broker/partition_log.h"
 #include "coordinator/coordinator_timers.h"
 #include "coordinator/events.h"
 #include "coordinator/transaction_coordinator.h"
@@ -32,7 +33,11 @@ void TransactionCoordinator::OnElected(const ServiceContext& context, const Part
   TransactionCache& cache = cache_.Mutable();
   cache.SetTopic(partition.topic, static_cast<int32_t>(topic->partitions.size()));
   cache.StartLoading(partition.index, coordinator_epoch);
-  if (options_.load_time.us == 0) return Load(turn, partition.index, coordinator_epoch);
+  const broker::PartitionLog* log = context.LocalLog(partition);
+  const bool is_empty = log == nullptr || log->log_end_offset() == log->log_start_offset();
+  if (options_.load_time.us == 0 || is_empty) {
+    return Load(turn, partition.index, coordinator_epoch);
+  }
   effects.push_back(
       broker::TimerEffect{.delay = options_.load_time,
                           .kind = static_cast<uint32_t>(CoordinatorTimer::kLoad),
@@ -43,7 +48,10 @@ void TransactionCoordinator::Load(Turn& turn, int32_t index, broker::Coordinator
   const PartitionId partition = cache_->TopicPartition(index);
   const broker::PartitionLog* log = turn.context.LocalLog(partition);
   LoadedTransactions loaded;
-  if (log != nullptr) loaded = ReplayTransactionLog(*log);
+  const broker::Bugs bugs = turn.context.config().bugs;
+  if (log != nullptr && !bugs.Has(broker::Bug::kTransactionsInMemoryOnly)) {
+    loaded = ReplayTransactionLog(*log);
+  }
   cache_.Mutable().Install(index, loaded);
   std::vector<std::string> ids;
   std::vector<std::string> finishing;
@@ -66,6 +74,7 @@ void TransactionCoordinator::Load(Turn& turn, int32_t index, broker::Coordinator
       ArmSweeps(turn, metadata);
     }
   }
+  if (bugs.Has(broker::Bug::kMarkersForgottenAtFailover)) return;
   for (const std::string& transactional_id : finishing) {
     StartMarkers(turn, index, epoch, transactional_id);
   }

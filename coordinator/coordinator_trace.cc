@@ -85,14 +85,14 @@ PointEffect ProducerIdAssignedPoint(const std::string& transactional_id,
            Number("producer_epoch", epoch.value())}};
 }
 
-PointEffect FencedPoint(const TransactionMetadata& metadata, std::string_view reason) {
+PointEffect FencedPoint(const TransactionMetadata& metadata, broker::ProducerEpoch new_epoch,
+                        std::string_view reason) {
   const TransactionValue& now = metadata.value;
-  const TransactionValue fence = PrepareFenceProducerEpoch(metadata);
   return {&events::kTransactionFenced,
           {Text("transactional_id", metadata.transactional_id),
            Number("producer_id", now.producer_id.value()),
            Number("producer_epoch", now.producer_epoch.value()),
-           Number("new_epoch", fence.producer_epoch.value()), Text("reason", reason)}};
+           Number("new_epoch", new_epoch.value()), Text("reason", reason)}};
 }
 
 PointEffect TimedOutPoint(const TransactionMetadata& metadata, int64_t now_ms) {

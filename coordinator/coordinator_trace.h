@@ -36,6 +36,7 @@ namespace kafkasim::coordinator {
                                                           broker::ProducerId producer_id,
                                                           broker::ProducerEpoch epoch);
 [[nodiscard]] broker::PointEffect FencedPoint(const TransactionMetadata& metadata,
+                                              broker::ProducerEpoch new_epoch,
                                               std::string_view reason);
 [[nodiscard]] broker::PointEffect TimedOutPoint(const TransactionMetadata& metadata,
                                                 int64_t now_ms);

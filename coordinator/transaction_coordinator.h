@@ -40,7 +40,8 @@ namespace kafkasim::coordinator {
 class TransactionCoordinator final : public broker::Service {
  public:
   struct Options {
-    sim::Duration load_time{};  // from an election until the log has been read
+    // From an election until the log has been read; an empty one is read at once.
+    sim::Duration load_time{};
   };
 
   TransactionCoordinator() : TransactionCoordinator(Options()) {}
@@ -120,6 +121,11 @@ class TransactionCoordinator final : public broker::Service {
 
     void AppendTo(sim::CanonicalBytes& out) const;
   };
+
+  // The epoch that the rules look at: the one of the request, unless they are switched off.
+  [[nodiscard]] static broker::ProducerEpoch EpochToCheck(const Turn& turn,
+                                                          const TransactionMetadata& metadata,
+                                                          broker::ProducerEpoch asked);
 
   // coordinator_init_producer_id.cc
   void HandleInitProducerId(Turn& turn, const Waiting& waiting,

@@ -124,11 +124,13 @@ bool ContainsAll(const PartitionList& sorted, const PartitionList& wanted) {
 TransactionValue PrepareIncrementProducerEpoch(const TransactionMetadata& metadata,
                                                int32_t timeout_ms,
                                                std::optional<ProducerEpoch> expected,
-                                               int64_t now_ms) {
+                                               int64_t now_ms, EpochBump bump) {
   const TransactionValue& now = metadata.value;
   KAFKASIM_CHECK(!IsEpochExhausted(now.producer_epoch), "there is an epoch left to hand out");
   TransactionValue next = Successor(now, now.state, TransactionCause::kInitProducerId);
-  if (!expected.has_value()) {
+  if (bump == EpochBump::kNo && now.producer_epoch != kNoProducerEpoch) {
+    // Nobody is fenced.
+  } else if (!expected.has_value()) {
     next.producer_epoch = now.producer_epoch + 1;
     next.last_producer_epoch = kNoProducerEpoch;
   } else if (now.producer_epoch == kNoProducerEpoch || *expected == now.producer_epoch) {
@@ -168,12 +170,13 @@ TransactionValue PrepareAddPartitions(const TransactionMetadata& metadata,
   return next;
 }
 
-TransactionValue PrepareFenceProducerEpoch(const TransactionMetadata& metadata) {
+TransactionValue PrepareFenceProducerEpoch(const TransactionMetadata& metadata, EpochBump bump) {
   const TransactionValue& now = metadata.value;
   TransactionValue next = Successor(now, now.state, TransactionCause::kFence);
   // An epoch that could not be written was told to nobody, so it can serve again. And 32767, which
   // only an old bug can have left, has no successor.
-  if (!metadata.has_failed_epoch_fence && now.producer_epoch != kExhaustedEpoch) {
+  if (bump == EpochBump::kYes && !metadata.has_failed_epoch_fence &&
+      now.producer_epoch != kExhaustedEpoch) {
     next.producer_epoch = now.producer_epoch + 1;
   }
   return next;

@@ -70,12 +70,16 @@ struct TransactionMetadata {
 [[nodiscard]] bool ContainsAll(const broker::PartitionList& sorted,
                                const broker::PartitionList& wanted);
 
+// Without the bump a bug is on (broker/bugs.h).
+enum class EpochBump : bool { kNo, kYes };
+
 // InitProducerId on an id at rest whose epoch is not exhausted. `expected` is the epoch in the
 // request, if it had one (KIP-360); it must be the stored one or the last one, unless the id is
 // new: see DecideInitProducerId. The last one means a repeated request: nothing is bumped.
 [[nodiscard]] TransactionValue PrepareIncrementProducerEpoch(
     const TransactionMetadata& metadata, int32_t timeout_ms,
-    std::optional<broker::ProducerEpoch> expected, int64_t now_ms);
+    std::optional<broker::ProducerEpoch> expected, int64_t now_ms,
+    EpochBump bump = EpochBump::kYes);
 
 // InitProducerId on an id at rest whose epoch is exhausted: a new producer id with epoch 0.
 [[nodiscard]] TransactionValue PrepareProducerIdRotation(const TransactionMetadata& metadata,
@@ -91,7 +95,8 @@ struct TransactionMetadata {
 
 // InitProducerId or the timeout strikes an open transaction: the epoch that fences its producer.
 // Never written; PrepareAbortOrCommit with kAbortFenced follows at once.
-[[nodiscard]] TransactionValue PrepareFenceProducerEpoch(const TransactionMetadata& metadata);
+[[nodiscard]] TransactionValue PrepareFenceProducerEpoch(const TransactionMetadata& metadata,
+                                                         EpochBump bump = EpochBump::kYes);
 
 // The decision. `cause` is kEndTxnCommit, kEndTxnAbort, kEmptyAbort or kAbortFenced. A version that
 // bumps epochs raises the producer's, and `next_producer_id` is set where that exhausts it.

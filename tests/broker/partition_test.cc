@@ -194,7 +194,7 @@ class MinIsrThree : public LeaderTest {
 };
 
 // Three have caught up, but the ISR of three is not confirmed yet.
-TEST_F(MinIsrThree, TheHighWatermarkStandsStillUntilTheIsrIsLargeEnough) {
+TEST_F(MinIsrThree, Case31TheHighWatermarkStandsStillUntilTheIsrIsLargeEnough) {
   Append(1);
   EXPECT_EQ(Fetch(k1, 1).error, ErrorCode::kNone);
   EXPECT_EQ(HighWatermark(), Offset(0));

@@ -66,7 +66,7 @@ class Fetched {
 std::vector<std::string> Take(CompletedFetch& fetch, IsolationLevel level, int32_t most = kAll) {
   std::vector<ConsumedRecord> records;
   std::vector<CompletedFetch::Skipped> skipped;
-  fetch.Take(level, most, records, skipped);
+  fetch.Take({.isolation_level = level}, most, records, skipped);
   std::vector<std::string> values;
   for (const ConsumedRecord& record : records) values.push_back(*record.value);
   return values;

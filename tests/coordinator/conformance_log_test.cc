@@ -97,6 +97,8 @@ TEST(Loading, ReadsToTheEndOfTheLogNotToTheHighWatermark) {
 
 TEST(Loading, TakesItsTime) {
   ScriptedHost host(ScriptedHost::Options{.load_time = sim::Seconds(2)});
+  ASSERT_EQ(host.Init("t")->error, ErrorCode::kNone) << "an empty log is read at once";
+  host.Elect(0, 1);
   EXPECT_EQ(host.Init("t")->error, ErrorCode::kCoordinatorLoadInProgress);
   EXPECT_EQ(host.End("t", 7, 0, true, 5)->error, ErrorCode::kCoordinatorLoadInProgress);
   EXPECT_TRUE(ViewPartitions(host.coordinator).at(0).loading);
@@ -107,6 +109,8 @@ TEST(Loading, TakesItsTime) {
 
 TEST(Loading, OfAnEarlierElectionIsCalledOff) {
   ScriptedHost host(ScriptedHost::Options{.load_time = sim::Seconds(2)});
+  ASSERT_EQ(host.Init("t")->error, ErrorCode::kNone);
+  host.Elect(0, 1);
   host.AdvanceTo(sim::Time{} + sim::Seconds(1));
   host.Resign(0, 1);
   host.Elect(0, 2);
