@@ -29,12 +29,6 @@ std::string ValueText(const ConfigValue& value) {
       value);
 }
 
-std::vector<std::unique_ptr<broker::Service>> MakeServices() {
-  std::vector<std::unique_ptr<broker::Service>> services;
-  services.push_back(std::make_unique<coordinator::TransactionCoordinator>());
-  return services;
-}
-
 // Builds a cluster; what goes wrong on the way is collected.
 class Assembler {
  public:
@@ -78,7 +72,9 @@ class Assembler {
     }
     for (const TopicSpec& topic : scenario_.topics) spec.topics.push_back(Translate(topic, spec));
     if (!errors_.empty()) return;
-    absl::StatusOr<broker::Cluster> cluster = broker::AddCluster(world_, spec, MakeServices);
+    spec.config.bugs = scenario_.bugs;
+    absl::StatusOr<broker::Cluster> cluster =
+        broker::AddCluster(world_, spec, [this] { return MakeServices(); });
     if (!cluster.ok()) {
       Error(scenario_.cluster.mark, cluster.status());
       return;
@@ -89,6 +85,14 @@ class Assembler {
           {.name = fmt::format("broker-{}", i), .role = ProcessRole::kBroker});
     }
     names_.processes.push_back({.name = "controller", .role = ProcessRole::kController});
+  }
+
+  [[nodiscard]] std::vector<std::unique_ptr<broker::Service>> MakeServices() const {
+    std::vector<std::unique_ptr<broker::Service>> services;
+    services.push_back(std::make_unique<coordinator::TransactionCoordinator>(
+        coordinator::TransactionCoordinator::Options{
+            .load_time = sim::Micros(scenario_.cluster.coordinator_load_time_us)}));
+    return services;
   }
 
   broker::TopicSpec Translate(const TopicSpec& topic, const broker::ClusterSpec& cluster) {
@@ -158,6 +162,7 @@ class Assembler {
   std::unique_ptr<sim::Process> MakeConsumer(const ActorSpec& actor,
                                              const client::ClientOptions& options) {
     client::ConsumerConfig config;
+    config.bugs = scenario_.bugs;
     Apply(actor.config, config);
     std::vector<broker::PartitionId> assignment;
     for (const PartitionName& name : actor.assign) {

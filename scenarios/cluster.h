@@ -37,6 +37,7 @@ struct ClusterSpec {
   std::int32_t brokers = 3;  // ids 0 .. brokers-1
   Config config;             // every broker's settings, `transaction.version` among them
   std::optional<std::int64_t> next_producer_id;  // the first producer id that is handed out
+  std::int64_t coordinator_load_time_us = 0;     // a new coordinator reads its log for so long
   NetworkSpec network;
   std::optional<std::uint64_t> seed;  // of the run's random streams, unless the caller gives one
   Mark mark{};

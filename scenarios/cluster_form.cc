@@ -162,6 +162,9 @@ Form<ClusterSpec> ClusterForm() {
        Optional("next_producer_id", &ClusterSpec::next_producer_id,
                 IntegerForm(0, kMaxId, "a producer id"),
                 "The first producer id that is handed out. Default: 0."),
+       Optional("coordinator_load_time", &ClusterSpec::coordinator_load_time_us, DurationForm(),
+                "How long a new coordinator reads its partition of the transaction log, unless "
+                "that is empty. Default: 0s."),
        Optional("network", &ClusterSpec::network, NetworkForm(), "How long messages take."),
        Optional("seed", &ClusterSpec::seed, IntegerForm(0, INT64_MAX, "a seed"),
                 "What random choices of the run are drawn from, unless --seed is given.")});

@@ -29,7 +29,7 @@ std::vector<sim::ProcessId> FaultDesk::Resolve(const std::vector<ProcessName>& n
 
 void FaultDesk::Do(const Crash& fault, Aftermath& left) {
   for (const sim::ProcessId process : Resolve(fault.processes)) {
-    if (moment_.world.Crash(process, sim::CrashKind::kProcess, &observer_, cause_)) {
+    if (moment_.world.Crash(process, fault.loses, &observer_, cause_)) {
       left.processes.push_back(process);
     } else {
       Doubt(fmt::format("{} was down already", moment_.names.NameOf(process)));

@@ -60,6 +60,24 @@ Form<F> ProcessesForm() {
              [](std::vector<ProcessName> processes) { return F{std::move(processes)}; });
 }
 
+// `broker-1`, or `{process: broker-1, loses: disk}`.
+Form<Crash> CrashForm() {
+  Notations<Crash> notations{"a process, a list, or {process: ..., loses: ...}"};
+  notations.scalar = ProcessesForm<Crash>();
+  notations.list = notations.scalar;
+  notations.mapping = Mapping<Crash>(
+      "crash",
+      {Required("process", &Crash::processes, OneOrManyForm(ProcessForm()), "Who crashes."),
+       Optional(
+           "loses", &Crash::loses,
+           ChoiceForm<sim::CrashKind>("loss", {{"memory", sim::CrashKind::kProcess},
+                                               {"unflushed", sim::CrashKind::kMachine},
+                                               {"disk", sim::CrashKind::kDisk}}),
+           "memory: the process dies; unflushed: its machine, with what the disk does not have "
+           "yet; disk: everything. Default: memory.")});
+  return ByKind(std::move(notations));
+}
+
 // A process on two sides of a cut would be cut off from itself.
 bool CheckSides(const Partition& partition, Reader& reader) {
   std::vector<std::string> seen;
@@ -194,7 +212,7 @@ std::vector<FaultKind> FaultKinds() {
                         "The connection breaks, too, so that the client knows at once. Default: "
                         "false.")});
   return {
-      FaultForm("crash", ProcessesForm<Crash>(), processes,
+      FaultForm("crash", CrashForm(), processes,
                 "Ends a process: what it had in memory is lost, what is on disk stays."),
       FaultForm("restart", ProcessesForm<Restart>(), {}, "Starts a crashed process again."),
       FaultForm("pause", ProcessesForm<Pause>(), processes,

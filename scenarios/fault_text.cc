@@ -33,7 +33,12 @@ std::string ChoiceText(const MessageChoice& choice) {
   return text;
 }
 
-std::string Text(const Crash& fault) { return "crash " + NamesText(fault.processes); }
+std::string Text(const Crash& fault) {
+  std::string text = "crash " + NamesText(fault.processes);
+  if (fault.loses == sim::CrashKind::kMachine) text += ", which loses what is not flushed";
+  if (fault.loses == sim::CrashKind::kDisk) text += ", which loses its disk";
+  return text;
+}
 std::string Text(const Restart& fault) { return "restart " + NamesText(fault.processes); }
 std::string Text(const Pause& fault) { return "pause " + NamesText(fault.processes); }
 std::string Text(const Resume& fault) { return "resume " + NamesText(fault.processes); }

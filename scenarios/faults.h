@@ -12,12 +12,14 @@
 #include "scenarios/mark.h"
 #include "scenarios/patterns.h"
 #include "scenarios/references.h"
+#include "sim/process.h"
 
 namespace kafkasim::scenarios {
 
 // `crash: coordinator of pay-1`: volatile state is lost, what is on disk stays.
 struct Crash {
   std::vector<ProcessName> processes;
+  sim::CrashKind loses = sim::CrashKind::kProcess;
 };
 // `restart: broker-1`: a crashed process comes back.
 struct Restart {

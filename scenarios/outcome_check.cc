@@ -35,6 +35,22 @@ std::string FailureText(const Failure& failure) {
   return fmt::format("fails: {} ({})", *failure.exception, *failure.error);
 }
 
+// What a call failed with. A raw request that was answered has the error of its answer.
+client::ApiError ErrorOf(const CallSummary& summary) {
+  const auto* response = std::get_if<client::RawResponse>(&summary.value);
+  if (!summary.error.ok() || response == nullptr || response->payload == nullptr) {
+    return summary.error;
+  }
+  for (const AnswerField& field : ReadRawAnswer(*response->payload)) {
+    if (field.name != "error") continue;
+    const auto code = broker::ErrorCodeFromName(field.value).value_or(broker::ErrorCode::kNone);
+    if (code != broker::ErrorCode::kNone) {
+      return client::ErrorFromCode(code, client::ErrorClass::kFatal, "");
+    }
+  }
+  return summary.error;
+}
+
 Mismatches CheckFailure(const Failure& failure, const client::ApiError& error) {
   const bool code_fits = !failure.error.has_value() || *failure.error == broker::Name(error.code);
   const bool exception_fits =
@@ -224,7 +240,7 @@ std::vector<Mismatch> CheckOutcome(const Outcome& outcome, const CallSummary& su
              .expected = outcome.fails.has_value() ? FailureText(*outcome.fails) : "returns",
              .actual = "the call was lost, its process crashed"}};
   }
-  if (outcome.fails.has_value()) return CheckFailure(*outcome.fails, summary.error);
+  if (outcome.fails.has_value()) return CheckFailure(*outcome.fails, ErrorOf(summary));
   if (!summary.error.ok()) {
     return {{.mark = where,
              .expected = "succeeds",

@@ -101,4 +101,12 @@ Form<Name> HandleForm() {
   return WithMark(WordForm("A name for later steps: await, release, heal, restart, resume."));
 }
 
+Form<broker::Bug> BugForm() {
+  std::vector<std::pair<std::string, broker::Bug>> names;
+  for (const broker::BugInfo& info : broker::AllBugs()) {
+    names.emplace_back(std::string(info.name), info.bug);
+  }
+  return Defined("bug", ChoiceForm<broker::Bug>("bug", std::move(names)));
+}
+
 }  // namespace kafkasim::scenarios

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "broker/bugs.h"
 #include "scenarios/form.h"
 #include "scenarios/mark.h"
 #include "scenarios/patterns.h"
@@ -32,5 +33,8 @@ inline constexpr const char* kNamePattern = "^[A-Za-z_][A-Za-z0-9_-]*$";
 
 // The same regular expressions as schemas.
 SchemaRef PartitionSchema();
+
+// A rule of Kafka's that can be switched off: lso_is_high_watermark.
+Form<broker::Bug> BugForm();
 
 }  // namespace kafkasim::scenarios

@@ -1,12 +1,30 @@
 #include "scenarios/run.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "scenarios/assembly.h"
 #include "scenarios/runner.h"
 
 namespace kafkasim::scenarios {
 namespace {
+
+bool IsCaught(const Scenario& scenario, const RunResult& result) {
+  if (scenario.bugs.empty() || !result.doubts.empty()) return false;
+  std::set<std::size_t> failed;
+  for (const FailedClaim& failure : result.failures) failed.insert(failure.step);
+  std::set<std::size_t> wanted;
+  for (std::size_t i = 0; i < scenario.steps.size(); ++i) {
+    const std::vector<broker::Bug>& catches = scenario.steps[i].catches;
+    const bool shows = std::any_of(catches.begin(), catches.end(),
+                                   [&](broker::Bug bug) { return scenario.bugs.Has(bug); });
+    if (shows) wanted.insert(i);
+  }
+  return !failed.empty() && failed == wanted;
+}
 
 RunResult RunOnce(const Scenario& scenario, const RunOptions& options) {
   AssemblyResult assembled = Assemble(scenario, options.seed);
@@ -20,6 +38,7 @@ RunResult RunOnce(const Scenario& scenario, const RunOptions& options) {
   RunResult result = Runner(scenario, std::move(*assembled.assembly), options).Run();
   result.seed = seed;
   result.is_random = result.next_draw != first_draw;
+  result.caught = IsCaught(scenario, result);
   if (!scenario.variants.empty()) result.variant = scenario.variants.front().name;
   return result;
 }
@@ -46,6 +65,11 @@ RunResult Run(const Scenario& scenario, const RunOptions& options) {
   RunOptions again = options;
   again.keep_trace = true;
   return RunOnce(scenario, again);
+}
+
+Verdict JudgeFile(const Scenario& scenario, const RunResult& result) {
+  if (scenario.bugs.empty() || result.verdict == Verdict::kNoVerdict) return result.verdict;
+  return result.caught ? Verdict::kHolds : Verdict::kFails;
 }
 
 std::optional<Moment> MomentAt(const Scenario& scenario, sim::Time time,

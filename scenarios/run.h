@@ -59,6 +59,8 @@ struct RunResult {
   std::size_t claims = 0;  // how many were checked
   std::vector<StepRecord> steps{};
   bool stopped_early = false;  // by RunOptions::until
+  // Rules of Kafka were switched off, and all claims failed that were to catch it, and no others.
+  bool caught = false;
 
   std::uint64_t seed = 0;
   bool is_random = false;  // something was drawn: another seed may give another run
@@ -73,6 +75,10 @@ struct RunResult {
 
 // Runs `scenario`, which has to be of one variant (ForVariant).
 [[nodiscard]] RunResult Run(const Scenario& scenario, const RunOptions& options = {});
+
+// What the run says of the file: where rules of Kafka are switched off, it is good that they are
+// caught.
+[[nodiscard]] Verdict JudgeFile(const Scenario& scenario, const RunResult& result);
 
 // The moment `time` of the run, by running it to there; with its trace. Empty exactly if the
 // scenario cannot be run.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "broker/bugs.h"
 #include "scenarios/cluster.h"
 #include "scenarios/config.h"
 #include "scenarios/mark.h"
@@ -41,6 +42,7 @@ struct Scenario {
   std::vector<TopicSpec> topics;
   std::vector<ActorSpec> actors;
   std::vector<Variant> variants;  // empty without a matrix
+  broker::Bugs bugs;              // rules of Kafka that are switched off
   std::vector<Step> steps;
 
   // How many runs the file asks for: one, or one per variant.

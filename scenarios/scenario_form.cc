@@ -13,6 +13,7 @@
 #include "client/producer_config.h"
 #include "scenarios/client_config.h"
 #include "scenarios/mapping_form.h"
+#include "scenarios/reference_form.h"
 #include "scenarios/setup_form.h"
 #include "scenarios/step_form.h"
 
@@ -40,6 +41,14 @@ bool CheckProducers(const Scenario& scenario, Reader& reader) {
     }
   }
   return good;
+}
+
+Form<broker::Bugs> BugsForm() {
+  return Map(OneOrManyForm(BugForm()), [](const std::vector<broker::Bug>& listed) {
+    broker::Bugs bugs;
+    for (const broker::Bug bug : listed) bugs.Add(bug);
+    return bugs;
+  });
 }
 
 // In no variant may an action be awaited twice: the second await would claim something of a call
@@ -74,7 +83,7 @@ Field<Scenario> StepsField() {
 }  // namespace
 
 std::vector<std::string> ScenarioKeys() {
-  return {"schema",  "title",  "about",  "shows",  "teaches",
+  return {"schema",  "title",  "about",  "shows",  "teaches", "bugs",
           "cluster", "topics", "actors", "matrix", "steps"};
 }
 
@@ -88,6 +97,8 @@ Form<Scenario> ScenarioForm() {
                 "Ids of the statements that it shows: [S-20, D4]."),
        Optional("teaches", &Scenario::teaches, OneOrManyForm(TextForm()),
                 "Subjects, for searching: [fencing, producer-epoch]."),
+       Optional("bugs", &Scenario::bugs, BugsForm(),
+                "Rules of Kafka that are switched off in this run; `kafkasim bugs` lists them."),
        Optional("cluster", &Scenario::cluster, ClusterForm(), "The brokers and the network."),
        Optional("topics", &Scenario::topics, TopicsForm(), "The topics, by name."),
        Optional("actors", &Scenario::actors, ActorsForm(),

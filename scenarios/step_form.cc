@@ -86,7 +86,7 @@ bool IsStepKey(std::string_view word) {
   static const std::vector<std::string> keys = [] {
     std::vector<std::string> all = StepKeys();
     for (const char* beside : {"returns", "fails", "in", "background", "as", "only", "because",
-                               "within", "after", "optional", "do"}) {
+                               "catches", "within", "after", "optional", "do"}) {
       all.emplace_back(beside);
     }
     return all;
@@ -130,7 +130,9 @@ std::vector<Field<Step>> StepFields() {
   return {Optional("only", &Step::only, OneOrManyForm(VariantLabelForm()),
                    "The variants of the matrix that have this step."),
           Optional("because", &Step::because, TextForm(),
-                   "The reason, printed when this turns out otherwise.")};
+                   "The reason, printed when this turns out otherwise."),
+          Optional("catches", &Step::catches, OneOrManyForm(BugForm()),
+                   "The bugs of this file that show here: with one of them on, this must fail.")};
 }
 
 Form<Step> StepForm() { return Defined("step", ByKey("a step", StepForms(), ActionForm())); }

@@ -28,6 +28,13 @@ struct FaultKind {
 };
 std::vector<FaultKind> FaultKinds();
 
+// A protocol point at which a fault can strike, by the key that names its event.
+struct TriggerKind {
+  std::string key;
+  MappingForm<Trigger> mapping;
+};
+std::vector<TriggerKind> TriggerKinds();
+
 // `{transaction_record: ...}`, `{marker: ...}`, `{request: ...}` or `{answer: ...}`.
 Form<Trigger> TriggerForm();
 

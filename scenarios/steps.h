@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "broker/bugs.h"
 #include "scenarios/expectations.h"
 #include "scenarios/faults.h"
 #include "scenarios/mark.h"
@@ -71,7 +72,8 @@ struct VariantOutcome {
 
 struct Step {
   std::variant<Say, Wait, WaitUntil, Action, Await, FaultStep, When, Expect> what;
-  std::string because;  // the author's reason, printed when an expectation fails
+  std::string because;               // the author's reason, printed when an expectation fails
+  std::vector<broker::Bug> catches;  // its claims must fail while one of these bugs is on
   Mark mark{};
 
   // Used up by ForVariant() in scenario.h; empty in what it returns.

@@ -40,21 +40,21 @@ Field<Event> LogPointField() {
                   "appended.");
 }
 
-Form<Trigger> TransactionRecordTriggerForm() {
+MappingForm<Trigger> TransactionRecordTriggerForm() {
   using Event = TransactionRecordTrigger;
-  return Mapping(EventForm<Event>(
+  return EventForm<Event>(
       "a transaction_record trigger",
       {Required("transaction_record", &Event::state, TransactionStateForm(),
                 "A record with this state is written to __transaction_state."),
        LogPointField<Event>(),
        Optional("transactional_id", &Event::transactional_id, TransactionalIdForm(),
-                "Only records of this transactional id.")}));
+                "Only records of this transactional id.")});
 }
 
-Form<Trigger> MarkerTriggerForm() {
+MappingForm<Trigger> MarkerTriggerForm() {
   using Event = MarkerTrigger;
   using Kind = MarkerTrigger::Kind;
-  return Mapping(EventForm<Event>(
+  return EventForm<Event>(
       "a marker trigger",
       {Required(
            "marker", &Event::kind,
@@ -64,10 +64,10 @@ Form<Trigger> MarkerTriggerForm() {
        LogPointField<Event>(),
        Optional("partition", &Event::partition, PartitionForm(), "Only markers on this partition."),
        Optional("transactional_id", &Event::transactional_id, TransactionalIdForm(),
-                "Only markers of this transactional id.")}));
+                "Only markers of this transactional id.")});
 }
 
-Form<Trigger> MessageTriggerForm() {
+MappingForm<Trigger> MessageTriggerForm() {
   using Event = MessageTrigger;
   MappingForm<Trigger> mapping = EventForm<Event>(
       "a message trigger",
@@ -81,18 +81,24 @@ Form<Trigger> MessageTriggerForm() {
   mapping.check = [](const Node& node, Reader& reader, Trigger& trigger) {
     return SaysWhatIsAsked(node, reader, std::get<Event>(trigger.event).pattern);
   };
-  return Mapping(std::move(mapping));
+  return mapping;
 }
 
 }  // namespace
 
+std::vector<TriggerKind> TriggerKinds() {
+  return {{"transaction_record", TransactionRecordTriggerForm()},
+          {"marker", MarkerTriggerForm()},
+          {"request", MessageTriggerForm()},
+          {"answer", MessageTriggerForm()}};
+}
+
 Form<Trigger> TriggerForm() {
-  const Form<Trigger> message = MessageTriggerForm();
-  return Defined("trigger", ByKey<Trigger>("a trigger",
-                                           {{"transaction_record", TransactionRecordTriggerForm()},
-                                            {"marker", MarkerTriggerForm()},
-                                            {"request", message},
-                                            {"answer", message}}));
+  std::vector<Alternative<Trigger>> forms;
+  for (TriggerKind& kind : TriggerKinds()) {
+    forms.push_back({kind.key, Mapping(std::move(kind.mapping))});
+  }
+  return Defined("trigger", ByKey<Trigger>("a trigger", std::move(forms)));
 }
 
 }  // namespace kafkasim::scenarios

@@ -264,5 +264,37 @@ TEST(Faults, EveryMessageOfTheTraceCanBeChosen) {
   }
 }
 
+// One replica, so that nothing brings back what the broker loses.
+RunResult RunWithOneReplica(const std::string& crash) {
+  return scenarios::Run(*Load(R"(
+title: A broker crashes
+cluster: {brokers: 3}
+topics: {t: {partitions: 1, replicas: 1, leaders: [0]}}
+actors: {p: {producer: {}}}
+steps:
+  - p: {send: {to: t-0, value: a}}
+  - crash: )" + crash + R"(
+  - wait: 12s
+  - restart: broker-0
+  - wait: 20s
+  - expect: {t-0: {leader: 0, log: [a]}}
+)"));
+}
+
+TEST(Faults, ACrashedProcessKeepsWhatItWrote) {
+  EXPECT_EQ(RunWithOneReplica("broker-0").verdict, Verdict::kHolds);
+  EXPECT_EQ(RunWithOneReplica("{process: broker-0, loses: memory}").verdict, Verdict::kHolds);
+}
+
+TEST(Faults, ACrashedMachineLosesWhatIsNotFlushedAndALostDiskAll) {
+  for (const char* loses : {"unflushed", "disk"}) {
+    const RunResult result =
+        RunWithOneReplica(std::string("{process: broker-0, loses: ") + loses + "}");
+    EXPECT_EQ(result.verdict, Verdict::kFails) << loses;
+    ASSERT_EQ(result.failures.size(), 1u) << Complaints(result);
+    EXPECT_EQ(result.failures[0].actual, "[]") << Complaints(result);
+  }
+}
+
 }  // namespace
 }  // namespace kafkasim::scenarios

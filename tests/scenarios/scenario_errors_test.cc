@@ -115,7 +115,7 @@ TEST(ScenarioErrors, UnknownActorsVerbsAndSteps) {
             "8:5 this step does nothing: it names no actor and no other thing to do");
   EXPECT_EQ(ErrorOf("{old: flush, billing: poll}"),
             "8:18 unknown key 'billing' in this step "
-            "(known: background, as, returns, fails, in, only, because)");
+            "(known: background, as, returns, fails, in, only, because, catches)");
   EXPECT_EQ(ErrorOf("{say: x, wait: 1s}"),
             "8:5 a step is one thing only: this has both 'say' and 'wait'");
 }
@@ -266,8 +266,9 @@ TEST(ScenarioErrors, Handles) {
   EXPECT_EQ(ErrorOf("release: late"), "8:14 unknown hold 'late' (known: all)");
   EXPECT_EQ(ErrorOf("{hold: {request: EndTxn}, as: late}\n  - heal: late"),
             "9:11 unknown partition 'late' (known: all)");
-  EXPECT_EQ(ErrorOf("{restart: old, as: x}"),
-            "8:20 unknown key 'as' in a restart step (known: restart, after, only, because)");
+  EXPECT_EQ(
+      ErrorOf("{restart: old, as: x}"),
+      "8:20 unknown key 'as' in a restart step (known: restart, after, only, because, catches)");
 }
 
 TEST(ScenarioErrors, Variants) {

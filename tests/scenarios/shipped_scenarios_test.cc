@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "broker/bugs.h"
 #include "scenarios/loader.h"
 #include "scenarios/run.h"
 #include "scenarios/scenario.h"
@@ -42,6 +44,14 @@ TEST_P(ShippedScenario, Holds) {
   ASSERT_TRUE(loaded.scenario.has_value()) << loaded.Report();
   for (size_t i = 0; i < loaded.scenario->RunCount(); ++i) {
     const Scenario scenario = ForVariant(*loaded.scenario, i);
+    if (!scenario.bugs.empty()) {
+      EXPECT_TRUE(scenarios::Run(scenario).caught) << "the bug is not caught as the file says";
+      Scenario right = scenario;
+      right.bugs = {};
+      EXPECT_EQ(VerdictName(scenarios::Run(right).verdict), VerdictName(Verdict::kHolds))
+          << "it does not hold without the bug";
+      continue;
+    }
     const RunResult result = scenarios::Run(scenario);
     SCOPED_TRACE(result.variant);
     EXPECT_EQ(VerdictName(result.verdict), VerdictName(Verdict::kHolds));
@@ -55,6 +65,18 @@ TEST_P(ShippedScenario, Holds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, ShippedScenario, testing::ValuesIn(ShippedFiles()), TestName);
+
+TEST(ShippedScenarios, CatchEveryBug) {
+  std::set<broker::Bug> caught;
+  for (const std::string& file : ShippedFiles()) {
+    const LoadResult loaded = LoadScenarioFile(file);
+    ASSERT_TRUE(loaded.scenario.has_value()) << loaded.Report();
+    for (const broker::BugInfo& info : broker::AllBugs()) {
+      if (loaded.scenario->bugs == broker::Bugs{info.bug}) caught.insert(info.bug);
+    }
+  }
+  EXPECT_EQ(caught.size(), broker::AllBugs().size());
+}
 
 TEST(ShippedScenarios, AreThere) { EXPECT_GE(ShippedFiles().size(), 29u); }
 
