@@ -72,7 +72,7 @@ class Checker {
         CountInvalid(path);
         return;
       }
-      Count(result);
+      Count(variant, result);
       Print(path, variant, result);
     }
   }
@@ -89,10 +89,10 @@ class Checker {
     screen_.out << line;
   }
 
-  void Count(const RunResult& result) {
+  void Count(const Scenario& scenario, const RunResult& result) {
     ++runs_;
     claims_ += result.claims;
-    switch (result.verdict) {
+    switch (JudgeFile(scenario, result)) {
       case Verdict::kHolds:
         return;
       case Verdict::kFails:
@@ -108,11 +108,14 @@ class Checker {
 
   void Print(const std::string& path, const Scenario& scenario, const RunResult& result) {
     const Look& look = screen_.out_look;
-    if (arguments_.quiet && result.verdict == Verdict::kHolds) return;
+    const Verdict verdict = JudgeFile(scenario, result);
+    if (arguments_.quiet && verdict == Verdict::kHolds) return;
     Line line(look);
-    AddVerdictSign(result.verdict, line);
+    AddVerdictSign(verdict, line);
     line.Add(" ").Add(path).PadTo(name_width_ + 2).Add("  ");
-    if (result.verdict == Verdict::kHolds) {
+    if (result.caught) {
+      line.PadTo(line.width() + 4).Add("caught");
+    } else if (verdict == Verdict::kHolds) {
       const std::string claims = Counted(static_cast<long long>(result.claims), "claim");
       line.PadTo(line.width() + 10 - DisplayWidth(claims)).Add(claims);
     } else {
@@ -126,6 +129,7 @@ class Checker {
                          Role::kFaint);
     }
     screen_.out << line;
+    if (result.caught) return;
     for (const scenarios::FailedClaim& failure : result.failures) {
       Line detail(look, "    ");
       screen_.out << detail.Append(FailureLine(scenario, failure, look)).Wrap(look.width, 6);

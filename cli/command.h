@@ -50,6 +50,8 @@ struct Command {
 [[nodiscard]] Command LogCommand();
 [[nodiscard]] Command ExplainCommand();
 [[nodiscard]] Command ExamplesCommand();
+[[nodiscard]] Command TxnsCommand();
+[[nodiscard]] Command BugsCommand();
 [[nodiscard]] Command SchemaCommand();
 [[nodiscard]] Command CompletionCommand();
 [[nodiscard]] Command VersionCommand();

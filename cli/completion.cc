@@ -40,7 +40,7 @@ Words ChoicesOf(std::string_view name) {
 // What the arguments of a command may be, besides files.
 Words ArgumentsOf(const CLI::App& command) {
   const std::string& name = command.get_name();
-  if (name == "schema") return {"scenario", "trace", "result"};
+  if (name == "schema") return {"scenario", "trace", "result", "faults"};
   if (name == "completion") return {"bash", "zsh", "fish"};
   if (name == "help") return NamesOf(CommandsOf(*command.get_parent()));
   const bool takes_examples =

@@ -2,18 +2,23 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/command.h"
+#include "cli/dump_log.h"
 #include "cli/option_checks.h"
 #include "cli/partition_names.h"
 #include "cli/partition_picture.h"
 #include "cli/scenario_input.h"
+#include "cli/terminal_text.h"
 #include "cli/transaction_log_view.h"
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 
+#include "scenarios/cluster_access.h"
 #include "scenarios/snapshot.h"
 
 namespace kafkasim::cli {
@@ -25,7 +30,27 @@ struct LogArguments {
   std::string at{};
   std::string offsets{};
   int broker = -1;
+  bool dump = false;
 };
+
+ExitCode Dump(const LogArguments& arguments, const scenarios::Moment& moment,
+              const std::vector<broker::PartitionId>& partitions, Screen& screen) {
+  for (const broker::PartitionId& partition : partitions) {
+    const std::string name = moment.names.NameOf(partition);
+    broker::BrokerId broker(arguments.broker);
+    if (arguments.broker < 0) broker = scenarios::LeaderOf(moment, partition);
+    const broker::PartitionLog* log =
+        broker == broker::kNoBroker ? nullptr : scenarios::FindLog(moment, broker, partition);
+    if (log == nullptr) {
+      PrintError(fmt::format("{} has no leader at this moment", name), "--on BROKER", screen);
+      return ExitCode::kUsage;
+    }
+    for (const std::string& line : DumpLog(*log, name, *moment.names.topics)) {
+      screen.out << SafeText(line, screen.out_look.unicode) << '\n';
+    }
+  }
+  return ExitCode::kHolds;
+}
 
 ExitCode DrawLogs(const LogArguments& arguments, Screen& screen) {
   const std::optional<sim::Time> at =
@@ -35,6 +60,7 @@ ExitCode DrawLogs(const LogArguments& arguments, Screen& screen) {
   const scenarios::Moment& moment = *run->result.end;
   const auto partitions = FindPartitions(arguments.partitions, moment.names, screen);
   if (!partitions) return ExitCode::kUsage;
+  if (arguments.dump) return Dump(arguments, moment, *partitions, screen);
   const PictureOptions options{.range = OffsetsFromText(arguments.offsets)};
   const std::optional<std::int32_t> broker =
       arguments.broker < 0 ? std::nullopt : std::optional(arguments.broker);
@@ -76,6 +102,8 @@ Action Declare(CLI::App& app) {
   app.add_option("--on", arguments->broker, "Draw the replica of this broker, not the leader's.")
       ->type_name("BROKER")
       ->check(NumberBetween(0, 1'000'000));
+  app.add_flag("--dump", arguments->dump,
+               "Batch by batch, as Kafka's own kafka-dump-log.sh prints a log.");
   return [arguments](Screen& screen) { return DrawLogs(*arguments, screen); };
 }
 

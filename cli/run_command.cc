@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "broker/bugs.h"
 #include "scenarios/snapshot.h"
 #include "scenarios/trace_log.h"
 
@@ -68,6 +69,13 @@ void PrintTitle(const Scenario& scenario, Screen& screen) {
   }
   for (Line& part : Line(look, facts, Role::kFaint).Wrap(look.width)) {
     lines.push_back(std::move(part));
+  }
+  for (const broker::BugInfo& info : broker::AllBugs()) {
+    if (!scenario.bugs.Has(info.bug)) continue;
+    Line line(look, fmt::format("switched off ({}): ", info.name), Role::kDoubt);
+    for (Line& part : line.Add(std::string(info.rule)).Wrap(look.width, 2)) {
+      lines.push_back(std::move(part));
+    }
   }
   PrintBlock(lines, screen);
 }

@@ -190,6 +190,7 @@ Line VerdictLine(const RunResult& result, const Look& look) {
                     RoleOfVerdict(result.verdict));
   line.Add("  ").Add(VerdictWords(result));
   if (result.stopped_early) line.Add("; stopped before the end", Role::kDoubt);
+  if (result.caught) line.Add("; just what was to catch the rule that is switched off");
   return line;
 }
 

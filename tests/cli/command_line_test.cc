@@ -50,8 +50,8 @@ TEST(Help, BeginsWithExamplesAndNamesEveryCommand) {
   const Outcome outcome = Do({"--help"});
   EXPECT_EQ(outcome.code, ExitCode::kHolds);
   EXPECT_LT(outcome.out.find("Examples"), outcome.out.find("Usage"));
-  for (const char* command : {"run", "check", "validate", "log", "explain", "examples", "schema",
-                              "completion", "version"}) {
+  for (const char* command : {"run", "check", "validate", "log", "explain", "examples", "txns",
+                              "bugs", "schema", "completion", "version"}) {
     EXPECT_THAT(outcome.out, HasSubstr(std::string("\n  ") + command + " ")) << command;
   }
   EXPECT_THAT(outcome.out, HasSubstr("Exit codes\n  0  every expectation held\n"));
