@@ -52,6 +52,7 @@ class Broker final : public sim::Process {
 
   // ---- For views and expectations ----
   [[nodiscard]] BrokerId id() const { return id_; }
+  [[nodiscard]] const BrokerConfig& config() const { return *config_; }
   // The newest metadata that it has.
   [[nodiscard]] const ClusterImage& image() const { return *metadata_->image; }
   // False between a restart and the first image of its new life.

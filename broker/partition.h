@@ -57,6 +57,10 @@ class Partition {
   [[nodiscard]] const PartitionId& id() const { return id_; }
   [[nodiscard]] const PartitionLog& log() const { return log_; }
   [[nodiscard]] PartitionLog& mutable_log() { return log_; }
+  // The producers that it knows at `now`, by producer id. Expiries are carried out in log() when
+  // the partition is touched next.
+  [[nodiscard]] std::vector<ProducerStateEntry> ProducersAt(sim::Time now,
+                                                            const BrokerConfig& config) const;
   [[nodiscard]] Role role() const { return role_; }
   [[nodiscard]] bool is_leader() const { return role_ == Role::kLeader; }
   [[nodiscard]] BrokerId leader() const { return leader_; }

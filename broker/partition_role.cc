@@ -91,6 +91,14 @@ void Partition::PassProducerExpiry(sim::Time now, const BrokerConfig& config) {
   producer_expiries_passed_ = passed;
 }
 
+std::vector<ProducerStateEntry> Partition::ProducersAt(sim::Time now,
+                                                       const BrokerConfig& config) const {
+  const int64_t interval = config.producer_id_expiration_check_interval_ms;
+  const int64_t passed = now.millis() / interval;
+  if (passed <= producer_expiries_passed_) return log_.producers().entries();
+  return log_.producers().NotExpired(passed * interval, log_.config().producer_id_expiration_ms);
+}
+
 void Partition::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(role_);
   out.Add(leader_);

@@ -122,6 +122,15 @@ void ProducerStateManager::RemoveExpired(int64_t now_ms, int64_t expiration_ms) 
   });
 }
 
+std::vector<ProducerStateEntry> ProducerStateManager::NotExpired(int64_t now_ms,
+                                                                 int64_t expiration_ms) const {
+  std::vector<ProducerStateEntry> left;
+  for (const ProducerStateEntry& entry : entries_) {
+    if (!IsExpired(entry, now_ms, expiration_ms)) left.push_back(entry);
+  }
+  return left;
+}
+
 void ProducerStateManager::TakeSnapshot() {
   if (map_end_offset_ <= last_snapshot_offset_) return;
   ProducerSnapshot snapshot{.offset = map_end_offset_, .entries = {}};

@@ -82,6 +82,10 @@ class ProducerStateManager {
   // Forgets producers without an open transaction whose last batch is this old or older.
   void RemoveExpired(int64_t now_ms, int64_t expiration_ms);
 
+  // What RemoveExpired would leave.
+  [[nodiscard]] std::vector<ProducerStateEntry> NotExpired(int64_t now_ms,
+                                                           int64_t expiration_ms) const;
+
   // Writes a snapshot at map_end_offset(), unless there is one already.
   void TakeSnapshot();
   [[nodiscard]] const std::vector<sim::Cow<ProducerSnapshot>>& snapshots() const {

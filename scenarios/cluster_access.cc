@@ -22,6 +22,13 @@ const broker::PartitionLog* FindLog(const Moment& moment, broker::BrokerId broke
   return replica == nullptr ? nullptr : &replica->log();
 }
 
+std::vector<broker::ProducerStateEntry> ProducersOf(const Moment& moment, broker::BrokerId broker,
+                                                    const broker::PartitionId& partition) {
+  if (FindLog(moment, broker, partition) == nullptr) return {};
+  const broker::Broker& process = BrokerAt(moment, broker);
+  return process.FindReplica(partition)->ProducersAt(moment.world.now(), process.config());
+}
+
 broker::BrokerId LeaderOf(const Moment& moment, const broker::PartitionId& partition) {
   const broker::PartitionImage* image = CurrentCluster(moment).FindPartition(partition);
   return image == nullptr ? broker::kNoBroker : image->leader;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "broker/broker.h"
 #include "broker/cluster_image.h"
@@ -25,6 +26,10 @@ const broker::Broker& BrokerAt(const Moment& moment, broker::BrokerId broker);
 // The log of a replica; null if that broker has none.
 const broker::PartitionLog* FindLog(const Moment& moment, broker::BrokerId broker,
                                     const broker::PartitionId& partition);
+
+// The producers that a replica knows, by producer id; none if that broker has no replica.
+std::vector<broker::ProducerStateEntry> ProducersOf(const Moment& moment, broker::BrokerId broker,
+                                                    const broker::PartitionId& partition);
 
 // The leader by the controller's metadata; kNoBroker if there is none.
 broker::BrokerId LeaderOf(const Moment& moment, const broker::PartitionId& partition);

@@ -130,6 +130,15 @@ OtherKeys<Expectations> PartitionKeys() {
   return others;
 }
 
+// Whether no mapping is empty, here or inside: it would look like a claim and be none.
+bool ExpectsSomething(const Node& node, Reader& reader) {
+  if (!node.is_mapping()) return true;
+  if (node.entries.empty()) reader.Error(node.mark, "nothing is expected here");
+  return !node.entries.empty() &&
+         std::all_of(node.entries.begin(), node.entries.end(),
+                     [&](const NodeEntry& entry) { return ExpectsSomething(entry.value, reader); });
+}
+
 }  // namespace
 
 Form<std::vector<TransactionExpectation>> TransactionsForm() {
@@ -242,9 +251,7 @@ Form<Expectations> ExpectationsForm() {
                 "Background actions that have not returned yet.")},
       PartitionKeys()};
   mapping.check = [](const Node& node, Reader& reader, E&) {
-    if (!node.entries.empty()) return true;
-    reader.Error(node.mark, "nothing is expected here");
-    return false;
+    return ExpectsSomething(node, reader);
   };
   return Defined("expectations", Mapping(std::move(mapping)));
 }

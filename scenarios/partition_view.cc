@@ -76,7 +76,8 @@ void ViewProducers(const Moment& moment, const broker::PartitionLog& log, Partit
   }
   std::sort(view.open.begin(), view.open.end(),
             [](const auto& a, const auto& b) { return a.first_offset < b.first_offset; });
-  for (const broker::ProducerStateEntry& entry : log.producers().entries()) {
+  for (const broker::ProducerStateEntry& entry :
+       ProducersOf(moment, broker::BrokerId(view.seen_on), view.id)) {
     view.producers.push_back(
         {.producer_id = entry.producer_id().value(),
          .actor = std::string(moment.history.OwnerOf(entry.producer_id(), entry.producer_epoch())),

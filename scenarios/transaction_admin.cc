@@ -39,9 +39,7 @@ std::vector<ActiveProducer> DescribeProducers(const Moment& moment,
   std::vector<ActiveProducer> producers;
   const broker::BrokerId leader = LeaderOf(moment, partition);
   if (leader == broker::kNoBroker || !BrokerAt(moment, leader).active()) return producers;
-  const broker::PartitionLog* log = FindLog(moment, leader, partition);
-  if (log == nullptr) return producers;
-  for (const broker::ProducerStateEntry& entry : log->producers().entries()) {
+  for (const broker::ProducerStateEntry& entry : ProducersOf(moment, leader, partition)) {
     ActiveProducer producer{.partition = partition,
                             .producer_id = entry.producer_id().value(),
                             .epoch = entry.producer_epoch().value(),

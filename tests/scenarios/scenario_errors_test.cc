@@ -228,6 +228,12 @@ TEST(ScenarioErrors, ErrorCodesStatesAndApis) {
   EXPECT_EQ(ErrorOf("expect: {actors: {old: {state: READI}}}"),
             "8:36 unknown state of a producer 'READI' -> READY");
   EXPECT_EQ(ErrorOf("hold: {request: EndTx}"), "8:21 unknown API 'EndTx' -> EndTxn");
+  EXPECT_EQ(ErrorOf("expect: {}"), "8:13 nothing is expected here");
+  EXPECT_EQ(ErrorOf("expect: {orders-0: {producers: {}}}"), "8:36 nothing is expected here");
+  EXPECT_EQ(ErrorOf("hold: {answer: EndTxn, transactional_id: pay-1}"),
+            "8:46 answers to EndTxn name no transactional id -> to: CLIENT");
+  EXPECT_EQ(ErrorOf("drop: {request: EndTxn, partition: orders-0}"),
+            "8:40 requests of EndTxn name no partition -> transactional_id");
   EXPECT_EQ(ErrorOf("tool: {raw: {api: EndTx, to: broker-0}}"),
             "8:23 unknown API 'EndTx' in raw requests -> EndTxn");
   EXPECT_EQ(
