@@ -4,6 +4,14 @@
 #include "broker/partition.h"
 
 namespace kafkasim::broker {
+namespace {
+
+// How many checks for expired producers have come by `now`.
+int64_t ProducerExpiriesUntil(sim::Time now, const BrokerConfig& config) {
+  return now.millis() / config.producer_id_expiration_check_interval_ms;
+}
+
+}  // namespace
 
 Partition::Partition(BrokerId self, const PartitionId& id, const TopicConfig& topic,
                      const LogConfig& log)
@@ -85,18 +93,19 @@ void Partition::PassCheckpoints(sim::Time now, const BrokerConfig& config) {
 }
 
 void Partition::PassProducerExpiry(sim::Time now, const BrokerConfig& config) {
-  const int64_t interval = config.producer_id_expiration_check_interval_ms;
-  const int64_t passed = now.millis() / interval;
-  if (passed > producer_expiries_passed_) log_.RemoveExpiredProducers(passed * interval);
+  const int64_t passed = ProducerExpiriesUntil(now, config);
+  if (passed > producer_expiries_passed_) {
+    log_.RemoveExpiredProducers(passed * config.producer_id_expiration_check_interval_ms);
+  }
   producer_expiries_passed_ = passed;
 }
 
 std::vector<ProducerStateEntry> Partition::ProducersAt(sim::Time now,
                                                        const BrokerConfig& config) const {
-  const int64_t interval = config.producer_id_expiration_check_interval_ms;
-  const int64_t passed = now.millis() / interval;
+  const int64_t passed = ProducerExpiriesUntil(now, config);
   if (passed <= producer_expiries_passed_) return log_.producers().entries();
-  return log_.producers().NotExpired(passed * interval, log_.config().producer_id_expiration_ms);
+  return log_.producers().NotExpired(passed * config.producer_id_expiration_check_interval_ms,
+                                     log_.config().producer_id_expiration_ms);
 }
 
 void Partition::AppendTo(sim::CanonicalBytes& out) const {

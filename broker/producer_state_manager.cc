@@ -117,9 +117,7 @@ void ProducerStateManager::OnLogStartOffsetIncremented(Offset log_start_offset) 
 }
 
 void ProducerStateManager::RemoveExpired(int64_t now_ms, int64_t expiration_ms) {
-  std::erase_if(entries_, [&](const ProducerStateEntry& entry) {
-    return IsExpired(entry, now_ms, expiration_ms);
-  });
+  entries_ = NotExpired(now_ms, expiration_ms);
 }
 
 std::vector<ProducerStateEntry> ProducerStateManager::NotExpired(int64_t now_ms,
