@@ -1,6 +1,7 @@
 // A small world for tests of clients: scripted brokers and one client process.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "broker/cluster_image.h"
+#include "broker/messages_data.h"
 #include "client/call.h"
 #include "client/call_result.h"
 #include "client/client_process.h"
@@ -160,5 +162,20 @@ class TransactionalWorld : public ClientWorld {
     EXPECT_TRUE(Await(GiveSend(kOrders0, "a")).ok());
   }
 };
+
+// With a producer that is started already.
+class PlainWorld : public ClientWorld {
+ public:
+  explicit PlainWorld(ProducerConfig config = {}) { StartProducer(std::move(config)); }
+};
+
+// The base sequence of each request's first batch.
+inline std::vector<int32_t> Sequences(const std::vector<broker::ProduceRequest>& requests) {
+  std::vector<int32_t> sequences;
+  for (const broker::ProduceRequest& request : requests) {
+    sequences.push_back(request.partitions[0].batch->base_sequence.value());
+  }
+  return sequences;
+}
 
 }  // namespace kafkasim::client

@@ -16,19 +16,6 @@ using broker::ProduceRequest;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-class PlainWorld : public ClientWorld {
- public:
-  explicit PlainWorld(ProducerConfig config = {}) { StartProducer(std::move(config)); }
-};
-
-std::vector<int32_t> Sequences(const std::vector<ProduceRequest>& requests) {
-  std::vector<int32_t> sequences;
-  for (const ProduceRequest& request : requests) {
-    sequences.push_back(request.partitions[0].batch->base_sequence.value());
-  }
-  return sequences;
-}
-
 TEST(IdempotentProducer, GetsAnIdFromAnyBroker) {
   PlainWorld world;
   EXPECT_TRUE(world.Await(world.GiveSend(kOrders0, "a")).ok());

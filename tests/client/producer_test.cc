@@ -18,19 +18,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-class PlainWorld : public ClientWorld {
- public:
-  explicit PlainWorld(ProducerConfig config = {}) { StartProducer(std::move(config)); }
-};
-
-std::vector<int32_t> Sequences(const std::vector<ProduceRequest>& requests) {
-  std::vector<int32_t> sequences;
-  for (const ProduceRequest& request : requests) {
-    sequences.push_back(request.partitions[0].batch->base_sequence.value());
-  }
-  return sequences;
-}
-
 // --- Batches -------------------------------------------------------------------------------------
 
 TEST(Producer, RecordsLingerTogether) {
