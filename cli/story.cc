@@ -65,6 +65,13 @@ class Story {
     if (!result.end.has_value()) return;
     const scenarios::History& history = result.end->history;
     for (const sim::TraceEvent& event : history.trace()) {
+      if (event.Is(events::kStep)) {
+        ++step_;
+        line_ = event.Int("line");
+      }
+      if (event.Is(events::kVerdict) || !IsTold(scenarios::HighestImportance(*event.kind))) {
+        continue;
+      }
       Take(event, scenarios::TextOf(event, result.end->names, history),
            history.StepBehind(event.id));
     }
@@ -87,13 +94,12 @@ class Story {
   }
 
  private:
+  [[nodiscard]] bool IsTold(scenarios::Importance importance) const {
+    return options_.verbose || importance == scenarios::Importance::kNormal;
+  }
+
   void Take(const sim::TraceEvent& event, const scenarios::EventText& text, sim::EventId origin) {
-    if (event.Is(events::kStep)) {
-      ++step_;
-      line_ = event.Int("line");
-    }
-    if (event.Is(events::kVerdict)) return;
-    if (text.importance == scenarios::Importance::kVerbose && !options_.verbose) return;
+    if (!IsTold(text.importance)) return;
     if (!IsIdleStart(event, text)) {
       idle_starts_ = 0;
     } else if (JoinsIdleStarts(event, text)) {

@@ -25,10 +25,9 @@ std::string CallText(const Told& told, std::string_view arguments) {
 
 void CallStarted(const Told& told, EventText& text) {
   text.what = CallText(told, told.event.Text("arguments"));
-  text.result = "…";
-  if (!RunsOn(told.event, told.history)) return;
-  text.result = "under way";
-  text.importance = Importance::kNormal;
+  const bool runs_on = RunsOn(told.event, told.history);
+  text.result = runs_on ? "under way" : "…";
+  if (!runs_on) text.importance = Importance::kVerbose;
 }
 
 // The records that a poll which returned at this moment gave to its application; "" if they cannot
@@ -71,7 +70,7 @@ void ProducerState(const Told& told, EventText& text) {
   text.reason = told.Text("reason");
   const std::string to = told.Text("to");
   text.is_error = to == "FATAL_ERROR" || to == "ABORTABLE_ERROR";
-  if (text.is_error && to != told.Text("from")) text.importance = Importance::kNormal;
+  if (!text.is_error || to == told.Text("from")) text.importance = Importance::kVerbose;
 }
 
 void ProducerIdentity(const Told& told, EventText& text) {
@@ -90,9 +89,11 @@ std::string BatchText(const Told& told) {
 
 void BatchSent(const Told& told, EventText& text) {
   text.what = "send " + BatchText(told);
-  if (told.Int("attempt") <= 1) return;
+  if (told.Int("attempt") <= 1) {
+    text.importance = Importance::kVerbose;
+    return;
+  }
   text.reason = fmt::format("attempt {}", told.Int("attempt"));
-  text.importance = Importance::kNormal;
   text.repeats = true;
 }
 
@@ -104,7 +105,7 @@ void BatchFailed(const Told& told, EventText& text) {
   text.reason = told.Text("reason");
   // What a broker refuses is told there.
   const bool unanswered = text.result == "NETWORK_EXCEPTION" || text.result == "REQUEST_TIMED_OUT";
-  if (unanswered) text.importance = Importance::kNormal;
+  if (!unanswered) text.importance = Importance::kVerbose;
 }
 
 void RequestFailed(const Told& told, EventText& text) {
@@ -129,7 +130,7 @@ void CoordinatorFound(const Told& told, EventText& text) {
   text.what = "coordinator of " + told.Text("transactional_id");
   text.result = fmt::format("broker-{}", told.Int("coordinator"));
   text.repeats = true;
-  if (HadCoordinator(told.event, told.history)) text.importance = Importance::kNormal;
+  if (!HadCoordinator(told.event, told.history)) text.importance = Importance::kVerbose;
 }
 
 void PositionMoved(const Told& told, EventText& text) {
@@ -146,16 +147,16 @@ void Skipped(const Told& told, EventText& text) {
 }
 
 constexpr auto kRules = std::to_array<EventTextRule>({
-    {&kinds::kCallStarted, Category::kCall, Importance::kVerbose, CallStarted},
+    {&kinds::kCallStarted, Category::kCall, Importance::kNormal, CallStarted},
     {&kinds::kCallFinished, Category::kCall, Importance::kNormal, CallFinished},
-    {&kinds::kProducerState, Category::kCall, Importance::kVerbose, ProducerState},
+    {&kinds::kProducerState, Category::kCall, Importance::kNormal, ProducerState},
     {&kinds::kProducerIdentity, Category::kCall, Importance::kVerbose, ProducerIdentity},
-    {&kinds::kBatchSent, Category::kCall, Importance::kVerbose, BatchSent},
-    {&kinds::kBatchFailed, Category::kCall, Importance::kVerbose, BatchFailed},
+    {&kinds::kBatchSent, Category::kCall, Importance::kNormal, BatchSent},
+    {&kinds::kBatchFailed, Category::kCall, Importance::kNormal, BatchFailed},
     {&kinds::kRequestFailed, Category::kCall, Importance::kNormal, RequestFailed},
     {&kinds::kConnectionClosed, Category::kCall, Importance::kVerbose, ConnectionClosed},
     {&kinds::kMetadataLearned, Category::kCluster, Importance::kVerbose, MetadataLearned},
-    {&kinds::kCoordinatorFound, Category::kCluster, Importance::kVerbose, CoordinatorFound},
+    {&kinds::kCoordinatorFound, Category::kCluster, Importance::kNormal, CoordinatorFound},
     {&kinds::kPositionMoved, Category::kCall, Importance::kVerbose, PositionMoved},
     {&kinds::kSkipped, Category::kCall, Importance::kNormal, Skipped},
 });

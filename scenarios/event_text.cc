@@ -86,6 +86,11 @@ std::string EventText::Sentence() const {
   return sentence;
 }
 
+Importance HighestImportance(const sim::EventKind& kind) {
+  const EventTextRule* rule = FindRule(&kind);
+  return rule == nullptr ? Importance::kVerbose : rule->importance;
+}
+
 EventText TextOf(const sim::TraceEvent& event, const NameTable& names, const History& history) {
   EventText text{.importance = Importance::kVerbose,
                  .time = sim::FormatTime(event.at),

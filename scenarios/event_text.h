@@ -52,6 +52,10 @@ struct EventText {
 // the text with each code once, without the one that is `said` already.
 std::string WithEachCodeOnce(std::string_view reason, std::string_view said);
 
+// What the text of an event of this kind has at most: most events are messages, and need not be put
+// into words to be left out.
+Importance HighestImportance(const sim::EventKind& kind);
+
 EventText TextOf(const sim::TraceEvent& event, const NameTable& names, const History& history);
 
 }  // namespace kafkasim::scenarios

@@ -36,8 +36,8 @@ struct Told {
 struct EventTextRule {
   const sim::EventKind* kind;
   EventCategory category;
-  Importance importance;
-  // Fills in what, result and reason; may change the importance, and says whether it is an error.
+  Importance importance;  // at most
+  // Fills in what, result and reason; may lower the importance, and says whether it is an error.
   void (*tell)(const Told& told, EventText& text);
 };
 

@@ -49,9 +49,11 @@ void Sent(const Told& told, EventText& text) {
   text.reason = Contents(told);
   const ProcessEntry* sender = told.names.Find(told.event.actor);
   const bool by_client = sender != nullptr && sender->is_actor();
-  if (!by_client || told.Truth("answer") || !IsSentAgain(told.event, told.history)) return;
+  if (!by_client || told.Truth("answer") || !IsSentAgain(told.event, told.history)) {
+    text.importance = Importance::kVerbose;
+    return;
+  }
   text.what += " again";
-  text.importance = Importance::kNormal;
   text.repeats = true;
 }
 
@@ -124,7 +126,7 @@ void LinkHealed(const Told& told, EventText& text) {
 }
 
 constexpr auto kSimRules = std::to_array<EventTextRule>({
-    {&sim::events::kSent, Category::kMessage, Importance::kVerbose, Sent},
+    {&sim::events::kSent, Category::kMessage, Importance::kNormal, Sent},
     {&sim::events::kDelivered, Category::kMessage, Importance::kVerbose, Delivered},
     {&sim::events::kLost, Category::kFault, Importance::kNormal, Lost},
     {&sim::events::kHeld, Category::kFault, Importance::kNormal, Held},

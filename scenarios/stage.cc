@@ -131,7 +131,9 @@ sim::Reaction Stage::OnEvent(const sim::TraceEvent& event) {
   CountEvent(event);
   if (!IsTraffic(event)) news_ = true;
   NoteHits();
-  if (event.Is(sim::events::kSent)) rules_.OnSent(event);
+  if (event.Is(sim::events::kSent) && !moment_.world.network().rules.empty()) {
+    rules_.OnSent(event);
+  }
   if (event.Is(client::events::kCallFinished)) {
     const client::CallId call(event.Int("call"));
     returns_[call] = event.id;
