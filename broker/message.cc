@@ -16,8 +16,20 @@ std::string_view Name(ApiKey key) {
       return "Metadata";
     case ApiKey::kUpdateMetadata:
       return "UpdateMetadata";
+    case ApiKey::kOffsetCommit:
+      return "OffsetCommit";
+    case ApiKey::kOffsetFetch:
+      return "OffsetFetch";
     case ApiKey::kFindCoordinator:
       return "FindCoordinator";
+    case ApiKey::kJoinGroup:
+      return "JoinGroup";
+    case ApiKey::kHeartbeat:
+      return "Heartbeat";
+    case ApiKey::kLeaveGroup:
+      return "LeaveGroup";
+    case ApiKey::kSyncGroup:
+      return "SyncGroup";
     case ApiKey::kApiVersions:
       return "ApiVersions";
     case ApiKey::kInitProducerId:
@@ -30,6 +42,8 @@ std::string_view Name(ApiKey key) {
       return "EndTxn";
     case ApiKey::kWriteTxnMarkers:
       return "WriteTxnMarkers";
+    case ApiKey::kTxnOffsetCommit:
+      return "TxnOffsetCommit";
     case ApiKey::kElectLeaders:
       return "ElectLeaders";
     case ApiKey::kAlterPartition:

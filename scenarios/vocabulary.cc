@@ -88,12 +88,29 @@ const std::vector<std::string>& MessageApis() {
   using broker::ApiKey;
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (ApiKey key :
-         {ApiKey::kProduce, ApiKey::kFetch, ApiKey::kListOffsets, ApiKey::kMetadata,
-          ApiKey::kUpdateMetadata, ApiKey::kFindCoordinator, ApiKey::kApiVersions,
-          ApiKey::kInitProducerId, ApiKey::kAddPartitionsToTxn, ApiKey::kAddOffsetsToTxn,
-          ApiKey::kEndTxn, ApiKey::kWriteTxnMarkers, ApiKey::kElectLeaders, ApiKey::kAlterPartition,
-          ApiKey::kBrokerRegistration, ApiKey::kAllocateProducerIds}) {
+    for (ApiKey key : {ApiKey::kProduce,
+                       ApiKey::kFetch,
+                       ApiKey::kListOffsets,
+                       ApiKey::kMetadata,
+                       ApiKey::kUpdateMetadata,
+                       ApiKey::kOffsetCommit,
+                       ApiKey::kOffsetFetch,
+                       ApiKey::kFindCoordinator,
+                       ApiKey::kJoinGroup,
+                       ApiKey::kHeartbeat,
+                       ApiKey::kLeaveGroup,
+                       ApiKey::kSyncGroup,
+                       ApiKey::kApiVersions,
+                       ApiKey::kInitProducerId,
+                       ApiKey::kAddPartitionsToTxn,
+                       ApiKey::kAddOffsetsToTxn,
+                       ApiKey::kEndTxn,
+                       ApiKey::kWriteTxnMarkers,
+                       ApiKey::kTxnOffsetCommit,
+                       ApiKey::kElectLeaders,
+                       ApiKey::kAlterPartition,
+                       ApiKey::kBrokerRegistration,
+                       ApiKey::kAllocateProducerIds}) {
       all.emplace_back(broker::Name(key));
     }
     return all;
