@@ -21,9 +21,8 @@ bool Knows(const GroupProtocols& protocols, std::string_view name) {
 }
 
 bool AllSupport(const std::vector<GroupMember>& members, std::string_view protocol) {
-  return std::all_of(members.begin(), members.end(), [&](const GroupMember& member) {
-    return Knows(member.protocols, protocol);
-  });
+  return std::all_of(members.begin(), members.end(),
+                     [&](const GroupMember& member) { return Knows(member.protocols, protocol); });
 }
 
 template <typename Member>
@@ -89,9 +88,8 @@ bool ClassicGroup::IsPending(std::string_view member_id) const {
 }
 
 int64_t ClassicGroup::AwaitingJoin() const {
-  return std::count_if(members.begin(), members.end(), [](const GroupMember& member) {
-    return member.awaiting_join.has_value();
-  });
+  return std::count_if(members.begin(), members.end(),
+                       [](const GroupMember& member) { return member.awaiting_join.has_value(); });
 }
 
 bool ClassicGroup::HasAllMembersJoined() const {
@@ -123,9 +121,8 @@ std::string ClassicGroup::SelectProtocol() const {
     KAFKASIM_CHECK(vote != member.protocols.end(), "members share a protocol");
     ++votes[vote->name];
   }
-  const auto most =
-      std::max_element(votes.begin(), votes.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most = std::max_element(
+      votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return most->first;
 }
 

@@ -21,6 +21,10 @@
 
 namespace kafkasim::coordinator {
 
+// A new member has no id to send heartbeats with: its JoinGroup may wait so long, and is then given
+// up (group.new.member.join.timeout.ms, which no configuration changes).
+inline constexpr int64_t kNewMemberJoinTimeoutMs = 300'000;
+
 using GroupProtocols = std::vector<broker::JoinGroupRequest::Protocol>;
 
 struct GroupMember {
@@ -98,8 +102,8 @@ struct ClassicGroup {
   [[nodiscard]] int32_t RebalanceTimeoutMs() const;
   // Whether a member with these protocols can be in the group: it shares one with all others.
   [[nodiscard]] bool Supports(std::string_view type, const GroupProtocols& protocols) const;
-  // The protocol with the most votes among those that all members support; each votes for the one it
-  // likes best. A tie goes to the first by name. There must be members.
+  // The protocol with the most votes among those that all members support; each votes for the one
+  // it likes best. A tie goes to the first by name. There must be members.
   [[nodiscard]] std::string SelectProtocol() const;
   [[nodiscard]] bool IsSubscribedTo(broker::TopicId topic) const;
   // NONE, or why a request of this member is refused:
@@ -118,7 +122,8 @@ struct ClassicGroup {
   // Whether the group has a leader that has joined; if need be, the first member that has.
   bool MaybeElectNewJoinedLeader();
   // The id of a static member that has come back; its place, assignment and leadership stay.
-  GroupMember& ReplaceStaticMember(std::string_view old_member_id, const std::string& new_member_id);
+  GroupMember& ReplaceStaticMember(std::string_view old_member_id,
+                                   const std::string& new_member_id);
   void AddPendingSync(const std::string& member_id);
   void RemovePendingSync(std::string_view member_id);
   // The join phase is over: COMPLETING_REBALANCE with a protocol, or EMPTY.

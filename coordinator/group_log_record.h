@@ -1,6 +1,6 @@
-// The records of __consumer_offsets: what group coordinators write and load, and what displays decode
-// (OffsetCommitKey and OffsetCommitValue, key version 1, value version 4; GroupMetadataKey and
-// GroupMetadataValue, key version 2, value version 3; GroupCoordinatorRecordHelpers, Kafka 4.4
+// The records of __consumer_offsets: what group coordinators write and load, and what displays
+// decode (OffsetCommitKey and OffsetCommitValue, key version 1, value version 4; GroupMetadataKey
+// and GroupMetadataValue, key version 2, value version 3; GroupCoordinatorRecordHelpers, Kafka 4.4
 // development line).
 //
 // Kafka's fields in Kafka's order, as text (record_text.h):
@@ -92,8 +92,8 @@ using GroupLogRecord = std::variant<OffsetCommitRecord, GroupMetadataRecord>;
 [[nodiscard]] ClassicGroup GroupOf(const std::string& group_id,
                                    const GroupMetadataRecord::Value& value);
 
-// For people, with the names of `names`: "payments orders-0 → 5", "payments generation 2, range: c-1
-// leads; c-1 [orders-0], c-2 []", "payments orders-0 tombstone".
+// For people, with the names of `names`: "payments orders-0 → 5", "payments generation 2, range:
+// c-1 leads; c-1 [orders-0], c-2 []", "payments orders-0 tombstone".
 [[nodiscard]] std::string Describe(const GroupLogRecord& record, const broker::ClusterImage& names);
 // "[orders-0 orders-1]"
 [[nodiscard]] std::string DescribePartitions(const broker::PartitionList& partitions,

@@ -37,9 +37,9 @@ enum class GroupState : int8_t {
   kDead,
 };
 
-inline constexpr std::array kAllGroupStates = {
-    GroupState::kEmpty, GroupState::kPreparingRebalance, GroupState::kCompletingRebalance,
-    GroupState::kStable, GroupState::kDead};
+inline constexpr std::array kAllGroupStates = {GroupState::kEmpty, GroupState::kPreparingRebalance,
+                                               GroupState::kCompletingRebalance,
+                                               GroupState::kStable, GroupState::kDead};
 
 // Kafka's validPreviousStates, the other way round.
 [[nodiscard]] bool IsLegal(GroupState from, GroupState to);

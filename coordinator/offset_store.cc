@@ -120,8 +120,8 @@ std::vector<EndedOffset> OffsetStore::EndTransaction(ProducerId producer_id, boo
     offsets.pending.erase(producer_id);
     for (const auto& [partition, value] : pending) {
       const auto known = offsets.committed.find(partition);
-      const bool later = known == offsets.committed.end() ||
-                         value.record_offset > known->second.record_offset;
+      const bool later =
+          known == offsets.committed.end() || value.record_offset > known->second.record_offset;
       if (committed && later) {
         Remember(group_id, partition, marker_offset, high_watermark);
         offsets.committed.insert_or_assign(partition, value);

@@ -1,10 +1,10 @@
-// The offsets of the groups of one partition of __consumer_offsets: what is committed, and what open
-// transactions are about to commit (class OffsetMetadataManager, KIP-98 and KIP-447; Kafka 4.4
+// The offsets of the groups of one partition of __consumer_offsets: what is committed, and what
+// open transactions are about to commit (class OffsetMetadataManager, KIP-98 and KIP-447; Kafka 4.4
 // development line).
 //
 // Changes count from the moment their record or marker is in the log. A reader that asks for no
-// stable offsets sees only what is replicated: the store remembers what was there before each change
-// that the high watermark has not passed (Kafka's timeline data structures).
+// stable offsets sees only what is replicated: the store remembers what was there before each
+// change that the high watermark has not passed (Kafka's timeline data structures).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// How records of the coordinators' logs are written and read as text: fields "name=value" in a fixed
-// order, where Kafka has bytes (CoordinatorRecordSerde). Numbers are decimal; a text that may hold
-// anything stands behind its length, "5:range", or is "null"; partitions are topic:index with the
-// topic's number, where Kafka writes its name, in brackets: "[0:1,2:0]".
+// How records of the coordinators' logs are written and read as text: fields "name=value" in a
+// fixed order, where Kafka has bytes (CoordinatorRecordSerde). Numbers are decimal; a text that may
+// hold anything stands behind its length, "5:range", or is "null"; partitions are topic:index with
+// the topic's number, where Kafka writes its name, in brackets: "[0:1,2:0]".
 #pragma once
 
 #include <charconv>
