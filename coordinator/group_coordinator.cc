@@ -31,7 +31,8 @@ void GroupCoordinator::PendingOperation::AppendTo(sim::CanonicalBytes& out) cons
   out.Add(response != nullptr);
   if (response != nullptr) out.Add(response->fingerprint());
   out.Add(group_id);
-  out.Add(batch);
+  out.Add(batch.records != nullptr);
+  if (batch.records != nullptr) out.Add(batch);
   out.Add(written);
   out.Add(generation_id);
   out.Add(static_cast<uint32_t>(assignments.size()));
