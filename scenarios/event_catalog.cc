@@ -155,6 +155,7 @@ void AddGroups(std::vector<EventEntry>& catalog) {
   };
   add(kinds::kGroupRebalancing, generation + Lists({"members"}) + Texts({"reason"}));
   add(kinds::kGroupGeneration, generation + Lists({"members"}) + Texts({"protocol", "leader"}));
+  add(kinds::kGroupWritten, generation + Lists({"members"}) + Texts({"partition"}));
   add(kinds::kGroupStable, generation + Lists({"assignment"}));
   add(kinds::kGroupEmpty, generation + Lists({"members"}));
   add(kinds::kGroupRemoved, group);
