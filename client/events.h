@@ -36,6 +36,9 @@ inline constexpr EventKind kMetadataLearned{"metadata_learned",
 // coordinator, transactional_id
 inline constexpr EventKind kCoordinatorFound{"coordinator_found",
                                              "A producer learned who its coordinator is."};
+// coordinator, group_id
+inline constexpr EventKind kGroupCoordinatorFound{
+    "group_coordinator_found", "A client learned who coordinates a consumer group."};
 // partition, from, to, reason
 inline constexpr EventKind kPositionMoved{
     "position_moved", "The position of a consumer moved other than by delivering records."};
