@@ -10,6 +10,7 @@ constexpr std::string_view kNames[] = {"init_transactions",
                                        "flush",
                                        "commit_transaction",
                                        "abort_transaction",
+                                       "send_offsets_to_transaction",
                                        "close",
                                        "poll",
                                        "seek",
@@ -18,6 +19,14 @@ constexpr std::string_view kNames[] = {"init_transactions",
                                        "position",
                                        "beginning_offsets",
                                        "end_offsets",
+                                       "subscribe",
+                                       "unsubscribe",
+                                       "commit_sync",
+                                       "commit_async",
+                                       "committed",
+                                       "seek_to_committed",
+                                       "group_metadata",
+                                       "enforce_rebalance",
                                        "raw",
                                        "forget_calls"};
 static_assert(std::size(kNames) == std::variant_size_v<Operation>);
@@ -39,6 +48,10 @@ struct Appender {
     out.Add(static_cast<uint32_t>(send.records.size()));
     for (const ProducerRecord& record : send.records) AddRecord(out, record);
   }
+  void operator()(const SendOffsetsToTransaction& send) const {
+    out.AddAll(send.offsets);
+    out.Add(send.group);
+  }
   void operator()(const Poll& poll) const {
     out.Add(poll.timeout);
     out.Add(poll.max_records);
@@ -52,6 +65,10 @@ struct Appender {
   void operator()(const Position& position) const { out.Add(position.partition); }
   void operator()(const BeginningOffsets& offsets) const { out.AddAll(offsets.partitions); }
   void operator()(const EndOffsets& offsets) const { out.AddAll(offsets.partitions); }
+  void operator()(const Subscribe& subscribe) const { out.AddAll(subscribe.topics); }
+  void operator()(const CommitSync& commit) const { AddOffsets(commit.offsets); }
+  void operator()(const CommitAsync& commit) const { AddOffsets(commit.offsets); }
+  void operator()(const Committed& committed) const { out.AddAll(committed.partitions); }
   void operator()(const RawRequest& raw) const {
     out.Add(raw.to);
     out.Add(raw.channel);
@@ -59,9 +76,26 @@ struct Appender {
     raw.request->AppendTo(out);
   }
   void operator()(const ForgetCalls& forget) const { out.Add(forget.up_to); }
+
+  void AddOffsets(const std::optional<std::vector<broker::OffsetToCommit>>& offsets) const {
+    out.Add(offsets.has_value());
+    if (offsets.has_value()) out.AddAll(*offsets);
+  }
 };
 
 }  // namespace
+
+bool IsGroupCall(const Operation& operation) {
+  return std::holds_alternative<Subscribe>(operation) ||
+         std::holds_alternative<Unsubscribe>(operation) ||
+         std::holds_alternative<CommitSync>(operation) ||
+         std::holds_alternative<CommitAsync>(operation) ||
+         std::holds_alternative<Committed>(operation) ||
+         std::holds_alternative<SeekToCommitted>(operation) ||
+         std::holds_alternative<GroupMetadata>(operation) ||
+         std::holds_alternative<EnforceRebalance>(operation) ||
+         std::holds_alternative<Close>(operation);
+}
 
 std::string_view Name(const Operation& operation) { return kNames[operation.index()]; }
 

@@ -18,6 +18,8 @@
 
 #include "broker/channels.h"
 #include "broker/ids.h"
+#include "broker/messages_offsets.h"
+#include "client/consumer_group_metadata.h"
 #include "sim/ids.h"
 #include "sim/payload.h"
 #include "sim/strong_int.h"
@@ -50,8 +52,16 @@ struct Send {
   std::vector<ProducerRecord> records{};
 };
 
+// Makes offsets of a consumer part of the transaction: they are committed with it or not at all.
+// Blocks until the group's coordinator has taken them, at most max.block.ms.
+struct SendOffsetsToTransaction {
+  std::vector<broker::OffsetToCommit> offsets{};
+  ConsumerGroupMetadata group{};
+};
+
 // Aborts an open transaction, waits for what is under way, and ends the client's life: every later
-// call fails with IllegalStateException. Also of a consumer.
+// call fails with IllegalStateException. A consumer commits if enable.auto.commit, and leaves its
+// group.
 struct Close {};
 
 // --- Consumer ------------------------------------------------------------------------------------
@@ -85,6 +95,32 @@ struct EndOffsets {
   std::vector<broker::PartitionId> partitions{};
 };
 
+// Replaces the subscription. The group is joined by the next polls.
+struct Subscribe {
+  std::vector<broker::TopicId> topics{};
+};
+struct Unsubscribe {};  // gives all partitions back and leaves the group
+
+// Commits positions: these, or of all assigned partitions. Without an error gives nothing.
+//   commit_sync   blocks, at most default.api.timeout.ms; after all earlier commit_async
+//   commit_async  returns at once, as send does: its result comes with the coordinator's answer
+struct CommitSync {
+  std::optional<std::vector<broker::OffsetToCommit>> offsets{};
+};
+struct CommitAsync {
+  std::optional<std::vector<broker::OffsetToCommit>> offsets{};
+};
+// Blocks, at most default.api.timeout.ms; gives CommittedOffsets. Empty = all assigned.
+struct Committed {
+  std::vector<broker::PartitionId> partitions{};
+};
+// What an application does after an aborted transaction: committed() for all assigned partitions,
+// then a seek to each; those without a committed offset begin by auto.offset.reset. Gives
+// CommittedOffsets.
+struct SeekToCommitted {};
+struct GroupMetadata {};     // local; gives ConsumerGroupMetadata
+struct EnforceRebalance {};  // the next poll joins the group anew
+
 // --- Raw -----------------------------------------------------------------------------------------
 
 // Sends a broker::Message as it is, by a RawClient; gives the answer. Without an answer the
@@ -104,9 +140,15 @@ struct ForgetCalls {
   CallId up_to{};
 };
 
-using Operation = std::variant<InitTransactions, BeginTransaction, Send, Flush, CommitTransaction,
-                               AbortTransaction, Close, Poll, Seek, SeekToBeginning, SeekToEnd,
-                               Position, BeginningOffsets, EndOffsets, RawRequest, ForgetCalls>;
+using Operation =
+    std::variant<InitTransactions, BeginTransaction, Send, Flush, CommitTransaction,
+                 AbortTransaction, SendOffsetsToTransaction, Close, Poll, Seek, SeekToBeginning,
+                 SeekToEnd, Position, BeginningOffsets, EndOffsets, Subscribe, Unsubscribe,
+                 CommitSync, CommitAsync, Committed, SeekToCommitted, GroupMetadata,
+                 EnforceRebalance, RawRequest, ForgetCalls>;
+
+// Whether it is a call of a consumer that is about its group; close is one as well.
+[[nodiscard]] bool IsGroupCall(const Operation& operation);
 
 // "commit_transaction": the scenario language's verb.
 [[nodiscard]] std::string_view Name(const Operation& operation);

@@ -50,6 +50,22 @@ struct Describer {
   }
   std::string operator()(const BeginningOffsets& offsets) const { return List(offsets.partitions); }
   std::string operator()(const EndOffsets& offsets) const { return List(offsets.partitions); }
+  std::string operator()(const SendOffsetsToTransaction& send) const {
+    std::string text = fmt::format("{} of group {}", List(send.offsets), send.group.group_id);
+    if (send.group.generation_id == broker::kNoGeneration) return text + ", group id alone";
+    return text + fmt::format(", generation {}", send.group.generation_id);
+  }
+  std::string operator()(const Subscribe& subscribe) const {
+    std::string text;
+    for (const broker::TopicId id : subscribe.topics) {
+      const broker::TopicImage* topic = names.FindTopic(id);
+      text += (text.empty() ? "" : ", ") + (topic == nullptr ? "?" : topic->name);
+    }
+    return text;
+  }
+  std::string operator()(const CommitSync& commit) const { return List(commit.offsets); }
+  std::string operator()(const CommitAsync& commit) const { return List(commit.offsets); }
+  std::string operator()(const Committed& committed) const { return List(committed.partitions); }
   std::string operator()(const RawRequest& raw) const {
     const broker::Message& message = broker::AsMessage(*raw.request);
     return fmt::format("{} {}", message.api(), message.Describe(names));
@@ -61,6 +77,17 @@ struct Describer {
       text += (text.empty() ? "" : ", ") + names.NameOf(partition);
     }
     return text.empty() ? "all assigned" : text;
+  }
+  std::string List(const std::vector<broker::OffsetToCommit>& offsets) const {
+    std::string text;
+    for (const broker::OffsetToCommit& row : offsets) {
+      text +=
+          fmt::format("{}{}={}", text.empty() ? "" : ", ", names.NameOf(row.partition), row.offset);
+    }
+    return text.empty() ? "no offsets" : text;
+  }
+  std::string List(const std::optional<std::vector<broker::OffsetToCommit>>& offsets) const {
+    return offsets.has_value() ? List(*offsets) : "all positions";
   }
 };
 

@@ -54,6 +54,21 @@ struct Describer {
     }
     return text;
   }
+  std::string operator()(const CommittedOffsets& committed) const {
+    std::string text;
+    for (const broker::OffsetToCommit& row : committed.rows) {
+      const std::string offset =
+          row.offset == broker::kNoOffset ? "none" : fmt::format("{}", row.offset);
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", names.NameOf(row.partition), offset);
+    }
+    return text;
+  }
+  std::string operator()(const ConsumerGroupMetadata& group) const {
+    std::string text = fmt::format("group={} generation={} member={}", group.group_id,
+                                   group.generation_id, group.member_id);
+    if (group.group_instance_id.has_value()) text += " instance=" + *group.group_instance_id;
+    return text;
+  }
   std::string operator()(const RawResponse& response) const {
     return response.payload == nullptr ? "" : broker::AsMessage(*response.payload).Describe(names);
   }
@@ -86,6 +101,8 @@ struct Appender {
       out.Add(row.offset);
     }
   }
+  void operator()(const CommittedOffsets& committed) const { out.AddAll(committed.rows); }
+  void operator()(const ConsumerGroupMetadata& group) const { out.Add(group); }
   void operator()(const RawResponse& response) const {
     out.Add(response.payload != nullptr);
     if (response.payload != nullptr) out.Add(response.payload->fingerprint());

@@ -14,7 +14,9 @@
 
 #include "broker/cluster_image.h"
 #include "broker/ids.h"
+#include "broker/messages_offsets.h"
 #include "client/call.h"
+#include "client/consumer_group_metadata.h"
 #include "client/exception.h"
 #include "sim/fingerprint.h"
 #include "sim/payload.h"
@@ -75,13 +77,20 @@ struct PartitionOffsets {
   std::vector<Row> rows{};
 };
 
+// Of committed and seek_to_committed, in the order asked; the offset is -1 where nothing is
+// committed.
+struct CommittedOffsets {
+  std::vector<broker::OffsetToCommit> rows{};
+};
+
 // Of a raw request.
 struct RawResponse {
   sim::PayloadRef payload{};
 };
 
-using CallValue = std::variant<std::monostate, ProducerIdentity, SentRecords, ConsumedRecords,
-                               PartitionOffsets, RawResponse>;
+using CallValue =
+    std::variant<std::monostate, ProducerIdentity, SentRecords, ConsumedRecords, PartitionOffsets,
+                 CommittedOffsets, ConsumerGroupMetadata, RawResponse>;
 
 enum class CallState : uint8_t {
   kWaiting,  // behind a blocking call, not begun

@@ -102,6 +102,8 @@ std::string_view NameOf(Exception exception, ErrorCode code) {
       return "DisconnectException";
     case Exception::kCommitFailed:
       return "CommitFailedException";
+    case Exception::kRetriableCommitFailed:
+      return "RetriableCommitFailedException";
     case Exception::kRecordTooLarge:
       return "RecordTooLargeException";
     case Exception::kNoOffsetForPartition:
@@ -139,7 +141,10 @@ std::string_view ExceptionOf(ErrorCode code) {
 std::string_view ApiError::ExceptionName() const { return NameOf(exception, code); }
 
 bool ApiError::IsRetriableException() const {
-  if (exception == Exception::kTimeout || exception == Exception::kDisconnect) return true;
+  if (exception == Exception::kTimeout || exception == Exception::kDisconnect ||
+      exception == Exception::kRetriableCommitFailed) {
+    return true;
+  }
   return exception == Exception::kFromCode && broker::IsRetriable(code);
 }
 

@@ -20,18 +20,19 @@ namespace kafkasim::client {
 // Exceptions that exist only in the client, or that stand for several error codes.
 enum class Exception : uint8_t {
   kNone,
-  kFromCode,              // the exception that belongs to the error code: PRODUCER_FENCED ->
-                          // ProducerFencedException
-  kKafka,                 // KafkaException, wraps another
-  kIllegalState,          // IllegalStateException: a call that makes no sense in this state
-  kIllegalArgument,       // IllegalArgumentException
-  kConfig,                // ConfigException
-  kTimeout,               // TimeoutException, of a blocking call or of a batch
-  kTransactionAborted,    // TransactionAbortedException, of records that an abort threw away
-  kDisconnect,            // DisconnectException
-  kCommitFailed,          // CommitFailedException
-  kRecordTooLarge,        // RecordTooLargeException
-  kNoOffsetForPartition,  // NoOffsetForPartitionException: auto.offset.reset=none
+  kFromCode,               // the exception that belongs to the error code: PRODUCER_FENCED ->
+                           // ProducerFencedException
+  kKafka,                  // KafkaException, wraps another
+  kIllegalState,           // IllegalStateException: a call that makes no sense in this state
+  kIllegalArgument,        // IllegalArgumentException
+  kConfig,                 // ConfigException
+  kTimeout,                // TimeoutException, of a blocking call or of a batch
+  kTransactionAborted,     // TransactionAbortedException, of records that an abort threw away
+  kDisconnect,             // DisconnectException
+  kCommitFailed,           // CommitFailedException: the group has moved on without this member
+  kRetriableCommitFailed,  // RetriableCommitFailedException, of commit_async: wraps another
+  kRecordTooLarge,         // RecordTooLargeException
+  kNoOffsetForPartition,   // NoOffsetForPartitionException: auto.offset.reset=none
 };
 
 // What an application may do after an error.

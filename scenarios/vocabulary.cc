@@ -72,10 +72,11 @@ const std::vector<std::string>& ExceptionNames() {
   static const std::vector<std::string> names = [] {
     std::set<std::string_view> all;
     for (broker::ErrorCode code : broker::AllErrorCodes()) all.insert(client::ExceptionOf(code));
-    for (Exception own : {Exception::kKafka, Exception::kIllegalState, Exception::kIllegalArgument,
-                          Exception::kConfig, Exception::kTimeout, Exception::kTransactionAborted,
-                          Exception::kDisconnect, Exception::kCommitFailed,
-                          Exception::kRecordTooLarge, Exception::kNoOffsetForPartition}) {
+    for (Exception own :
+         {Exception::kKafka, Exception::kIllegalState, Exception::kIllegalArgument,
+          Exception::kConfig, Exception::kTimeout, Exception::kTransactionAborted,
+          Exception::kDisconnect, Exception::kCommitFailed, Exception::kRetriableCommitFailed,
+          Exception::kRecordTooLarge, Exception::kNoOffsetForPartition}) {
       all.insert(client::ClientError(own, client::ErrorClass::kFatal, "").ExceptionName());
     }
     all.erase("");
