@@ -22,6 +22,7 @@
 #include "client/consumer_config.h"
 #include "client/fetcher.h"
 #include "client/offset_fetcher.h"
+#include "client/rebalance_callback.h"
 #include "client/subscription_state.h"
 #include "sim/context.h"
 #include "sim/cow.h"
@@ -34,13 +35,25 @@ class Consumer final : public ClientProcess {
   Consumer(ClientOptions options, ConsumerConfig config,
            std::vector<broker::PartitionId> assignment);
 
-  [[nodiscard]] const CallLog& calls() const override { return *calls_; }
+  [[nodiscard]] const CallResult* FindCall(CallId id) const override { return calls_->Find(id); }
+  // Drops results of finished calls from this one on, but one.
+  void ForgetCallsFrom(CallId first, std::optional<CallId> except) {
+    calls_.Mutable().ForgetFrom(first, except);
+  }
   [[nodiscard]] const ConsumerConfig& config() const { return *config_; }
   [[nodiscard]] const std::vector<broker::PartitionId>& assignment() const { return assignment_; }
   // The offset of the next record to deliver; nullopt while it is not known.
   [[nodiscard]] std::optional<broker::Offset> position(const broker::PartitionId& partition) const;
   // How far the position is behind the last known LSO (read_committed) or high watermark.
   [[nodiscard]] std::optional<int64_t> lag(const broker::PartitionId& partition) const;
+
+  // The listener's method that is being called; the consumer waits for CompleteCallback.
+  [[nodiscard]] const std::optional<RebalanceCallback>& pending_callback() const {
+    return pending_callback_;
+  }
+  void CompleteCallback(sim::Context&) { pending_callback_.reset(); }
+  // Java's groupMetadata().
+  [[nodiscard]] ConsumerGroupMetadata group_metadata() const { return {}; }
 
   [[nodiscard]] std::unique_ptr<sim::Process> Clone() const override;
   void AppendTo(sim::CanonicalBytes& out) const override;
@@ -86,6 +99,7 @@ class Consumer final : public ClientProcess {
   void Finish(sim::Context& context, CallId call, CallValue value, const ApiError& error);
   void FinishBlocking(sim::Context& context, CallValue value, const ApiError& error);
 
+  std::optional<RebalanceCallback> pending_callback_{};
   ClientOptions options_;
   std::shared_ptr<const ConsumerConfig> config_;
   std::vector<broker::PartitionId> assignment_;

@@ -194,8 +194,8 @@ void Stage::Settle() {
 }
 
 void Stage::TakeDelivered(const FinishedCall& call) {
-  const client::CallLog& calls = client::AsClient(moment_.world.process(call.actor)).calls();
-  const client::CallResult* result = calls.Find(call.call);
+  const client::CallResult* result =
+      client::AsClient(moment_.world.process(call.actor)).FindCall(call.call);
   if (result == nullptr) return;
   const auto* polled = std::get_if<client::ConsumedRecords>(&result->value);
   if (polled == nullptr || polled->records == nullptr) return;

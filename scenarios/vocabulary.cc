@@ -76,7 +76,8 @@ const std::vector<std::string>& ExceptionNames() {
          {Exception::kKafka, Exception::kIllegalState, Exception::kIllegalArgument,
           Exception::kConfig, Exception::kTimeout, Exception::kTransactionAborted,
           Exception::kDisconnect, Exception::kCommitFailed, Exception::kRetriableCommitFailed,
-          Exception::kRecordTooLarge, Exception::kNoOffsetForPartition}) {
+          Exception::kRecordTooLarge, Exception::kNoOffsetForPartition, Exception::kDuplicateKey,
+          Exception::kExternalService}) {
       all.insert(client::ClientError(own, client::ErrorClass::kFatal, "").ExceptionName());
     }
     all.erase("");
