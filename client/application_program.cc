@@ -182,7 +182,9 @@ void Application::TakeResult(sim::Context& context, const CallResult& result) {
     run_.set_records(polled->records);
     const auto* call = std::get_if<CallLine>(&line.what);
     const auto* poll = call == nullptr ? nullptr : std::get_if<Poll>(&call->operation);
-    const bool waited = poll != nullptr && result.finished - result.started >= poll->timeout;
+    // A member that has no partitions yet, or none at all, waits for something else.
+    const bool waited = poll != nullptr && result.finished - result.started >= poll->timeout &&
+                        !consumer_->assignment().empty();
     if (polled->records->empty() && waited && context.tracing()) {
       context.Emit(events::kProgramIdle, {});
     }

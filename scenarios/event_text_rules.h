@@ -45,6 +45,7 @@ std::span<const EventTextRule> SimEventTexts();
 std::span<const EventTextRule> BrokerEventTexts();
 std::span<const EventTextRule> CoordinatorEventTexts();
 std::span<const EventTextRule> ClientEventTexts();
+std::span<const EventTextRule> ProgramEventTexts();
 std::span<const EventTextRule> ScriptEventTexts();
 
 }  // namespace kafkasim::scenarios

@@ -7,6 +7,7 @@
 #include "broker/error_code.h"
 #include "broker/message.h"
 #include "client/exception.h"
+#include "client/external_message.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -56,6 +57,12 @@ const std::vector<std::string>& ProducerStates() {
 
 const std::vector<std::string>& LifeStates() {
   static const std::vector<std::string> states = {"running", "paused", "crashed"};
+  return states;
+}
+
+const std::vector<std::string>& ProgramStates() {
+  static const std::vector<std::string> states = {"idle", "running", "closing", "through",
+                                                  "crashed"};
   return states;
 }
 
@@ -114,6 +121,11 @@ const std::vector<std::string>& MessageApis() {
                        ApiKey::kBrokerRegistration,
                        ApiKey::kAllocateProducerIds}) {
       all.emplace_back(broker::Name(key));
+    }
+    for (const client::ExternalVerb verb :
+         {client::ExternalVerb::kCall, client::ExternalVerb::kInsert,
+          client::ExternalVerb::kUpsert}) {
+      all.emplace_back(client::Name(verb));
     }
     return all;
   }();
