@@ -91,6 +91,18 @@ struct Appender {
 
 }  // namespace
 
+bool IsGroupCall(const Operation& operation) {
+  return std::holds_alternative<Subscribe>(operation) ||
+         std::holds_alternative<Unsubscribe>(operation) ||
+         std::holds_alternative<CommitSync>(operation) ||
+         std::holds_alternative<CommitAsync>(operation) ||
+         std::holds_alternative<Committed>(operation) ||
+         std::holds_alternative<SeekToCommitted>(operation) ||
+         std::holds_alternative<GroupMetadata>(operation) ||
+         std::holds_alternative<EnforceRebalance>(operation) ||
+         std::holds_alternative<Close>(operation);
+}
+
 std::string_view Name(const Operation& operation) { return kNames[operation.index()]; }
 
 void Call::AppendTo(sim::CanonicalBytes& out) const {

@@ -157,6 +157,9 @@ using Operation =
                  CommitSync, CommitAsync, Committed, SeekToCommitted, GroupMetadata,
                  EnforceRebalance, RawRequest, ExternalCall, ForgetCalls>;
 
+// Whether it is a call of a consumer that is about its group; close is one as well.
+[[nodiscard]] bool IsGroupCall(const Operation& operation);
+
 // "commit_transaction": the scenario language's verb.
 [[nodiscard]] std::string_view Name(const Operation& operation);
 

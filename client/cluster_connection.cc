@@ -15,19 +15,23 @@ namespace kafkasim::client {
 
 using broker::BrokerId;
 
-const ClusterConnection::Peer* ClusterConnection::Find(BrokerId broker) const {
+const ClusterConnection::Peer* ClusterConnection::Find(BrokerId broker,
+                                                       sim::Channel channel) const {
   for (const Peer& peer : peers_) {
-    if (peer.broker == broker) return &peer;
+    if (peer.broker == broker && peer.channel == channel) return &peer;
   }
   return nullptr;
 }
 
-ClusterConnection::Peer& ClusterConnection::PeerOf(BrokerId broker) {
-  auto at = std::lower_bound(peers_.begin(), peers_.end(), broker,
-                             [](const Peer& peer, BrokerId id) { return peer.broker < id; });
-  if (at == peers_.end() || at->broker != broker) {
+ClusterConnection::Peer& ClusterConnection::PeerOf(BrokerId broker, sim::Channel channel) {
+  const auto key = std::pair(broker, channel);
+  auto at = std::lower_bound(
+      peers_.begin(), peers_.end(), key,
+      [](const Peer& peer, const auto& k) { return std::pair(peer.broker, peer.channel) < k; });
+  if (at == peers_.end() || std::pair(at->broker, at->channel) != key) {
     at = peers_.insert(at, Peer{});
     at->broker = broker;
+    at->channel = channel;
   }
   return *at;
 }
@@ -37,21 +41,21 @@ bool ClusterConnection::CanSend(const Peer& peer) const {
          static_cast<int64_t>(peer.in_flight.size()) < config_.max_in_flight;
 }
 
-bool ClusterConnection::Ready(sim::Context& context, BrokerId broker) {
-  Peer& peer = PeerOf(broker);
+bool ClusterConnection::Ready(sim::Context& context, BrokerId broker, sim::Channel channel) {
+  Peer& peer = PeerOf(broker, channel);
   if (peer.state == PeerState::kDisconnected && context.now() >= peer.retry_at) {
     Connect(context, peer);
   }
   return CanSend(peer);
 }
 
-bool ClusterConnection::IsDisconnected(BrokerId broker) const {
-  const Peer* peer = Find(broker);
+bool ClusterConnection::IsDisconnected(BrokerId broker, sim::Channel channel) const {
+  const Peer* peer = Find(broker, channel);
   return peer == nullptr || peer->state == PeerState::kDisconnected;
 }
 
-std::optional<sim::Time> ClusterConnection::RetryAt(BrokerId broker) const {
-  const Peer* peer = Find(broker);
+std::optional<sim::Time> ClusterConnection::RetryAt(BrokerId broker, sim::Channel channel) const {
+  const Peer* peer = Find(broker, channel);
   if (peer == nullptr || peer->state != PeerState::kDisconnected) return std::nullopt;
   return peer->retry_at;
 }
@@ -96,25 +100,31 @@ void ClusterConnection::Connect(sim::Context& context, Peer& peer) {
 void ClusterConnection::SendNow(sim::Context& context, Peer& peer, sim::PayloadRef request,
                                 const InFlight& like) {
   InFlight sent = like;
-  sent.correlation = context.SendRequest(broker::ProcessOf(peer.broker), broker::kClientChannel,
-                                         std::move(request));
+  sent.correlation =
+      context.SendRequest(broker::ProcessOf(peer.broker), peer.channel, std::move(request));
   peer.in_flight.push_back(sent);
 }
 
 void ClusterConnection::Send(sim::Context& context, BrokerId broker, sim::PayloadRef request,
-                             uint64_t token, bool answered) {
-  Peer& peer = PeerOf(broker);
+                             uint64_t token, const SendOptions& options) {
+  Peer& peer = PeerOf(broker, options.channel);
   KAFKASIM_CHECK(CanSend(peer), "a request is sent on a connection that is ready for it");
-  SendNow(
-      context, peer, std::move(request),
-      {.deadline = context.now() + broker::GivenUpAfter(config_.request_timeout), .token = token});
-  if (!answered) peer.in_flight.pop_back();
+  const sim::Duration timeout = options.timeout.value_or(config_.request_timeout);
+  SendNow(context, peer, std::move(request),
+          {.deadline = context.now() + broker::GivenUpAfter(timeout), .token = token});
+  if (!options.answered) peer.in_flight.pop_back();
+}
+
+void ClusterConnection::Disconnect(sim::Context& context, BrokerId broker, sim::Channel channel,
+                                   CompletedRequests& completed) {
+  if (IsDisconnected(broker, channel)) return;
+  context.CloseConnection(broker::ProcessOf(broker), channel);
+  Lose(context, PeerOf(broker, channel), Completed::How::kDisconnected, completed);
 }
 
 void ClusterConnection::OnResponse(sim::Context& context, const sim::ResponseIn& response,
                                    CompletedRequests& completed) {
-  if (response.channel != broker::kClientChannel) return;
-  Peer& peer = PeerOf(broker::BrokerOf(response.from));
+  Peer& peer = PeerOf(broker::BrokerOf(response.from), response.channel);
   const auto at =
       std::find_if(peer.in_flight.begin(), peer.in_flight.end(),
                    [&](const InFlight& sent) { return sent.correlation == response.correlation; });
@@ -183,8 +193,8 @@ void ClusterConnection::Lose(sim::Context& context, Peer& peer, Completed::How h
 }
 
 void ClusterConnection::OnDisconnect(sim::Context& context, sim::ProcessId peer_process,
-                                     CompletedRequests& completed) {
-  Peer& peer = PeerOf(broker::BrokerOf(peer_process));
+                                     sim::Channel channel, CompletedRequests& completed) {
+  Peer& peer = PeerOf(broker::BrokerOf(peer_process), channel);
   if (peer.state == PeerState::kDisconnected) return;
   Lose(context, peer, Completed::How::kDisconnected, completed);
 }
@@ -202,7 +212,7 @@ void ClusterConnection::OnTime(sim::Context& context, CompletedRequests& complet
                                                ? "the handshake was not answered in time"
                                                : "a request was not answered in time")}});
     }
-    context.CloseConnection(broker::ProcessOf(peer.broker), broker::kClientChannel);
+    context.CloseConnection(broker::ProcessOf(peer.broker), peer.channel);
     Lose(context, peer, Completed::How::kTimedOut, completed);
   }
 }
@@ -231,7 +241,7 @@ bool ClusterConnection::AllKnownFailed() const {
 void ClusterConnection::Close(sim::Context& context) {
   for (Peer& peer : peers_) {
     if (peer.state == PeerState::kDisconnected) continue;
-    context.CloseConnection(broker::ProcessOf(peer.broker), broker::kClientChannel);
+    context.CloseConnection(broker::ProcessOf(peer.broker), peer.channel);
     peer.state = PeerState::kDisconnected;
     peer.in_flight.clear();
   }
@@ -244,6 +254,7 @@ sim::Time ClusterConnection::NextWake(sim::Time now, bool polls) const {
   sim::Time retry = sim::kEndOfTime;
   for (const Peer& peer : peers_) {
     for (const InFlight& sent : peer.in_flight) next = std::min(next, sent.deadline);
+    if (peer.channel != broker::kClientChannel) continue;  // not for metadata
     connecting = connecting || peer.state == PeerState::kConnecting;
     if (peer.state == PeerState::kDisconnected) retry = std::min(retry, peer.retry_at);
   }
@@ -265,6 +276,7 @@ size_t ClusterConnection::in_flight_count() const {
 
 void ClusterConnection::Peer::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(broker);
+  out.Add(channel);
   out.Add(state);
   out.Add(failures);
   out.Add(setup_failures);

@@ -6,6 +6,8 @@
 // and fails all requests on it; what to do then is the owner's decision. After that the broker is
 // left alone for reconnect.backoff.ms, doubling up to its maximum. Metadata is kept fresh here.
 //
+// A consumer has a second connection to its group's coordinator, on kCoordinatorChannel.
+//
 // Simplified on purpose: where Kafka draws the broker to ask at random, the lowest id is taken; the
 // bootstrap connection and the one to the same broker are one.
 #pragma once
@@ -16,6 +18,7 @@
 
 #include <absl/container/inlined_vector.h>
 
+#include "broker/channels.h"
 #include "broker/ids.h"
 #include "client/backoff.h"
 #include "client/client_metadata.h"
@@ -47,6 +50,12 @@ struct Completed {
 };
 using CompletedRequests = std::vector<Completed>;
 
+struct SendOptions {
+  sim::Channel channel = broker::kClientChannel;
+  bool answered = true;                    // false: acks=0, nothing will be completed
+  std::optional<sim::Duration> timeout{};  // default: request.timeout.ms
+};
+
 class ClusterConnection {
  public:
   ClusterConnection(std::vector<broker::BrokerId> bootstrap, const NetworkConfig& config)
@@ -60,22 +69,29 @@ class ClusterConnection {
 
   // Whether a request can be sent to this broker now. If it is not connected and not being left
   // alone, begins to connect.
-  bool Ready(sim::Context& context, broker::BrokerId broker);
+  bool Ready(sim::Context& context, broker::BrokerId broker,
+             sim::Channel channel = broker::kClientChannel);
   // Not connected, and not about to be (NetworkClient.connectionFailed). Ask after Ready.
-  [[nodiscard]] bool IsDisconnected(broker::BrokerId broker) const;
+  [[nodiscard]] bool IsDisconnected(broker::BrokerId broker,
+                                    sim::Channel channel = broker::kClientChannel) const;
   // When a broker that was left alone may be tried again; nullopt unless IsDisconnected.
-  [[nodiscard]] std::optional<sim::Time> RetryAt(broker::BrokerId broker) const;
+  [[nodiscard]] std::optional<sim::Time> RetryAt(
+      broker::BrokerId broker, sim::Channel channel = broker::kClientChannel) const;
   // The broker to ask what any can answer: connected with the fewest requests, else connecting,
   // else one that may be connected to; nullopt if all are being left alone.
   [[nodiscard]] std::optional<broker::BrokerId> LeastLoaded(sim::Time now) const;
-  // Needs Ready. Without `answered` (acks=0) nothing will be completed.
+  // Needs Ready.
   void Send(sim::Context& context, broker::BrokerId broker, sim::PayloadRef request, uint64_t token,
-            bool answered = true);
+            const SendOptions& options = {});
+  // Gives up a connection, if there is one; what was under way on it is disconnected.
+  void Disconnect(sim::Context& context, broker::BrokerId broker, sim::Channel channel,
+                  CompletedRequests& completed);
 
   // The world's events. Requests that they end are added to `completed`, in order of sending.
   void OnResponse(sim::Context& context, const sim::ResponseIn& response,
                   CompletedRequests& completed);
-  void OnDisconnect(sim::Context& context, sim::ProcessId peer, CompletedRequests& completed);
+  void OnDisconnect(sim::Context& context, sim::ProcessId peer, sim::Channel channel,
+                    CompletedRequests& completed);
   // Gives up connections that have waited too long.
   void OnTime(sim::Context& context, CompletedRequests& completed);
   // Asks for metadata if it is time to.
@@ -101,6 +117,7 @@ class ClusterConnection {
   enum class PeerState : uint8_t { kDisconnected, kConnecting, kReady };
   struct Peer {
     broker::BrokerId broker = broker::kNoBroker;
+    sim::Channel channel = broker::kClientChannel;
     PeerState state = PeerState::kDisconnected;
     int32_t failures = 0;        // connections lost or refused in a row
     int32_t setup_failures = 0;  // of them, handshakes that nobody answered
@@ -111,8 +128,9 @@ class ClusterConnection {
     void AppendTo(sim::CanonicalBytes& out) const;
   };
 
-  [[nodiscard]] const Peer* Find(broker::BrokerId broker) const;
-  Peer& PeerOf(broker::BrokerId broker);
+  [[nodiscard]] const Peer* Find(broker::BrokerId broker,
+                                 sim::Channel channel = broker::kClientChannel) const;
+  Peer& PeerOf(broker::BrokerId broker, sim::Channel channel = broker::kClientChannel);
   [[nodiscard]] bool CanSend(const Peer& peer) const;
   // Each broker of the metadata has failed twice in a row. Kafka rebootstraps when metadata is due
   // and all are being left alone; whether that is so depends on the jitter of its backoffs.
@@ -126,7 +144,7 @@ class ClusterConnection {
   ClientMetadata metadata_;
   bool metadata_under_way_ = false;
   std::optional<int64_t> transaction_version_;
-  std::vector<Peer> peers_;  // sorted by broker
+  std::vector<Peer> peers_;  // sorted by broker and channel
 };
 
 }  // namespace kafkasim::client

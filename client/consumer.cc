@@ -25,12 +25,31 @@ NetworkConfig NetworkOf(const ConsumerConfig& config) {
 }  // namespace
 
 Consumer::Consumer(ClientOptions options, ConsumerConfig config,
-                   std::vector<broker::PartitionId> assignment)
+                   std::vector<broker::PartitionId> assignment,
+                   std::vector<broker::TopicId> subscription)
     : options_(std::move(options)),
-      config_(std::make_shared<const ConsumerConfig>(config)),
-      assignment_(std::move(assignment)),
-      connection_(options_.bootstrap, NetworkOf(config)),
-      subscriptions_(assignment_) {}
+      config_(std::make_shared<const ConsumerConfig>(std::move(config))),
+      initial_(assignment),
+      connection_(options_.bootstrap, NetworkOf(*config_)),
+      subscriptions_(initial_) {
+  if (config_->group_id.has_value()) group_.emplace(*config_);
+  if (subscription.empty()) return;
+  KAFKASIM_CHECK(group_.has_value() && assignment.empty(), "a subscription is that of a group");
+  initial_.Subscribe(std::move(subscription));
+  subscriptions_ = initial_;
+}
+
+std::vector<broker::PartitionId> Consumer::assignment() const {
+  std::vector<broker::PartitionId> list;
+  for (const AssignedPartition& assigned : subscriptions_.partitions()) {
+    list.push_back(assigned.partition);
+  }
+  return list;
+}
+
+ConsumerGroupMetadata Consumer::group_metadata() const {
+  return group_.has_value() ? group_->metadata() : ConsumerGroupMetadata{};
+}
 
 std::optional<broker::Offset> Consumer::position(const broker::PartitionId& partition) const {
   const AssignedPartition* assigned = subscriptions_.Find(partition);
@@ -56,9 +75,8 @@ void Consumer::OnResponse(sim::Context& context, const sim::ResponseIn& response
 }
 
 void Consumer::OnDisconnect(sim::Context& context, sim::ProcessId peer, sim::Channel channel) {
-  if (channel != broker::kClientChannel) return;
   CompletedRequests completed;
-  connection_.OnDisconnect(context, peer, completed);
+  connection_.OnDisconnect(context, peer, channel, completed);
   OnCompleted(context, completed);
 }
 
@@ -73,9 +91,18 @@ void Consumer::OnTimer(sim::Context& context, uint32_t, uint64_t) {
 void Consumer::OnCompleted(sim::Context& context, const CompletedRequests& completed) {
   for (const Completed& request : completed) {
     if (fetcher_.OnCompleted(context, *config_, request, subscriptions_)) continue;
+    if (group_.has_value()) {
+      if (group_->IsJoinAnswer(request) && (!blocking_.has_value() || in_listener())) {
+        deferred_.push_back(request);
+        continue;
+      }
+      if (WithGroup(context, [&](GroupIo& io) { return group_->OnCompleted(io, request); })) {
+        continue;
+      }
+    }
     const bool taken = offset_fetcher_.OnCompleted(context, *config_, request,
                                                    connection_.metadata(), subscriptions_);
-    KAFKASIM_CHECK(taken, "every request of a consumer is a fetch or asks for offsets");
+    KAFKASIM_CHECK(taken, "every request of a consumer is one of its parts'");
   }
   Pump(context);
 }
@@ -87,19 +114,29 @@ void Consumer::OnCommand(sim::Context& context, const sim::PayloadRef& command) 
     return;
   }
   calls_.Mutable().Add(call->id(), Name(call->operation()));
-  waiting_.push_back(std::move(call));
+  (pending_callback().has_value() ? nested_ : waiting_).push_back(std::move(call));
+  Pump(context);
+}
+
+void Consumer::CompleteCallback(sim::Context& context, const ApiError& error) {
+  KAFKASIM_CHECK(in_listener() && nested_.empty(), "a listener returns after its calls");
+  group_->CompleteCallback(error);
   Pump(context);
 }
 
 void Consumer::OnCrash(sim::CrashKind) {
   calls_.Mutable().LoseOpenCalls();
   connection_ = ClusterConnection(options_.bootstrap, NetworkOf(*config_));
-  subscriptions_ = SubscriptionState(assignment_);
+  subscriptions_ = initial_;
   fetcher_ = {};
   offset_fetcher_ = {};
+  if (group_.has_value()) group_.emplace(*config_);
+  deferred_.clear();
   closed_ = false;
   waiting_.clear();
+  nested_.clear();
   blocking_.reset();
+  outer_.reset();
   timer_ = {};
   timer_at_ = sim::kEndOfTime;
 }
@@ -107,26 +144,72 @@ void Consumer::OnCrash(sim::CrashKind) {
 void Consumer::OnRestart(sim::Context&) {}
 
 // Lets the application run until it has to wait. Unlike a producer, a consumer does nothing while
-// its application is not in a call.
+// its application is not in a call, but for the heartbeats of a member of a group.
 void Consumer::Pump(sim::Context& context) {
   while (context.alive()) {
-    if (blocking_.has_value()) {
+    if (group_.has_value()) RunGroup(context);
+    if (!blocking_.has_value() && outer_.has_value()) {
+      blocking_ = std::exchange(outer_, std::nullopt);
+    }
+    if (in_listener()) {
+      if (nested_.empty()) break;
+      outer_ = std::exchange(blocking_, std::nullopt);
+      BeginNext(context, nested_);
+    } else if (blocking_.has_value()) {
       connection_.Poll(context);
       if (ContinueBlocking(context)) continue;
       connection_.Poll(context);  // it may have found that its metadata is no good
+      if (group_.has_value()) {
+        RunGroup(context);
+        if (group_->TakeProgress()) continue;
+      }
+      if (!in_listener()) break;
+    } else if (!waiting_.empty()) {
+      BeginNext(context, waiting_);
+    } else {
       break;
     }
-    if (waiting_.empty()) break;
-    const CallRef call = std::move(waiting_.front());
-    waiting_.erase(waiting_.begin());
-    Begin(context, call);
   }
   ArmTimer(context);
 }
 
+void Consumer::BeginNext(sim::Context& context, std::vector<CallRef>& calls) {
+  const CallRef call = std::move(calls.front());
+  calls.erase(calls.begin());
+  Begin(context, call);
+}
+
+void Consumer::RunGroup(sim::Context& context) {
+  const bool in_call = blocking_.has_value() && !in_listener();
+  const bool polling = in_call && !outer_.has_value() &&
+                       std::holds_alternative<client::Poll>(blocking_->call->operation());
+  WithGroup(context, [&](GroupIo& io) {
+    if (in_call) {
+      for (const Completed& request : std::exchange(deferred_, {})) {
+        (void)group_->OnCompleted(io, request);
+      }
+    }
+    group_->Run(io, polling);
+    return true;
+  });
+  if (group_->seeks_coordinator()) connection_.Poll(context);
+  for (const ConsumerGroup::AsyncResult& result : group_->TakeAsyncResults()) {
+    Finish(context, result.call, {}, result.error);
+  }
+}
+
 void Consumer::ArmTimer(sim::Context& context) {
   const sim::Time now = context.now();
-  sim::Time next = connection_.NextWake(now, /*polls=*/blocking_.has_value());
+  const bool polls = blocking_.has_value() || (group_.has_value() && group_->seeks_coordinator());
+  sim::Time next = connection_.NextWake(now, polls);
+  if (group_.has_value()) {
+    using Thread = ConsumerGroup::Thread;
+    const bool in_poll = blocking_.has_value() && !outer_.has_value() && !in_listener() &&
+                         std::holds_alternative<client::Poll>(blocking_->call->operation());
+    next = std::min(next, group_->NextWake(now, in_poll                 ? Thread::kInPoll
+                                                : blocking_.has_value() ? Thread::kInCall
+                                                                        : Thread::kAway));
+  }
   if (blocking_.has_value()) {
     next = std::min({next, blocking_->deadline,
                      offset_fetcher_.NextWake(now, connection_, subscriptions_),
@@ -144,14 +227,27 @@ void Consumer::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(subscriptions_);
   out.Add(fetcher_);
   out.Add(offset_fetcher_);
+  out.Add(group_);
+  out.Add(static_cast<uint32_t>(deferred_.size()));
+  for (const Completed& request : deferred_) {
+    out.Add(request.token);
+    out.Add(request.how);
+    out.Add(request.response != nullptr);
+    if (request.response != nullptr) out.Add(request.response->fingerprint());
+  }
   out.Add(next_request_);
   out.Add(closed_);
   out.Add(static_cast<uint32_t>(waiting_.size()));
   for (const CallRef& call : waiting_) out.Add(call->fingerprint());
-  out.Add(blocking_.has_value());
-  if (blocking_.has_value()) {
-    out.Add(blocking_->call->id());
-    out.Add(blocking_->deadline);
+  out.Add(static_cast<uint32_t>(nested_.size()));
+  for (const CallRef& call : nested_) out.Add(call->fingerprint());
+  for (const std::optional<Blocking>* blocked : {&blocking_, &outer_}) {
+    out.Add(blocked->has_value());
+    if (!blocked->has_value()) continue;
+    out.Add((*blocked)->call->id());
+    out.Add((*blocked)->deadline);
+    out.Add((*blocked)->stage);
+    out.Add((*blocked)->error);
   }
   out.Add(calls_);
   out.Add(timer_at_);

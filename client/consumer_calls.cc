@@ -31,12 +31,14 @@ void Consumer::Begin(sim::Context& context, const CallRef& call) {
   ApiError error;
   if (closed_ && !std::holds_alternative<Close>(operation)) {
     error = IllegalState("the consumer is closed");
+  } else if (ApiError refused = CheckGroupCall(operation); !refused.ok()) {
+    error = std::move(refused);
   } else if (const auto* poll = std::get_if<Poll>(&operation)) {
-    if (!assignment_.empty()) {
+    if (subscriptions_.type() != SubscriptionState::Type::kNone) {
       blocking_ = Blocking{.call = call, .deadline = context.now() + poll->timeout};
       return;
     }
-    error = IllegalState("the consumer has no partitions");
+    error = IllegalState("the consumer is not subscribed, and no partitions are assigned to it");
   } else if (const auto* seek = std::get_if<Seek>(&operation)) {
     error = CheckAssigned({seek->partition});
     if (error.ok()) subscriptions_.Seek(*subscriptions_.Find(seek->partition), seek->offset);
@@ -53,18 +55,24 @@ void Consumer::Begin(sim::Context& context, const CallRef& call) {
       return;
     }
   } else if (const auto* first = std::get_if<BeginningOffsets>(&operation)) {
-    offset_fetcher_.Begin(first->partitions.empty() ? assignment_ : first->partitions,
+    offset_fetcher_.Begin(first->partitions.empty() ? assignment() : first->partitions,
                           OffsetReset::kEarliest);
     blocking_ = Blocking{.call = call, .deadline = context.now() + api_timeout};
     return;
   } else if (const auto* last = std::get_if<EndOffsets>(&operation)) {
-    offset_fetcher_.Begin(last->partitions.empty() ? assignment_ : last->partitions,
+    offset_fetcher_.Begin(last->partitions.empty() ? assignment() : last->partitions,
                           OffsetReset::kLatest);
     blocking_ = Blocking{.call = call, .deadline = context.now() + api_timeout};
     return;
-  } else if (std::holds_alternative<Close>(operation)) {
-    connection_.Close(context);
+  } else if (std::holds_alternative<Close>(operation) && (closed_ || !group_.has_value())) {
+    if (!closed_) connection_.Close(context);
     closed_ = true;
+  } else if (IsGroupCall(operation)) {
+    CallValue value;
+    if (!BeginGroupCall(context, call, value, error)) {
+      Finish(context, call->id(), std::move(value), error);
+    }
+    return;
   } else {
     error = ClientError(Exception::kIllegalArgument, ErrorClass::kMisuse,
                         fmt::format("a consumer has no {}", Name(operation)));
@@ -84,7 +92,7 @@ ApiError Consumer::CheckAssigned(const std::vector<broker::PartitionId>& partiti
 }
 
 void Consumer::SeekTo(const std::vector<broker::PartitionId>& partitions, OffsetReset strategy) {
-  for (const broker::PartitionId& partition : partitions.empty() ? assignment_ : partitions) {
+  for (const broker::PartitionId& partition : partitions.empty() ? assignment() : partitions) {
     subscriptions_.RequestReset(*subscriptions_.Find(partition), strategy);
   }
 }
@@ -95,19 +103,26 @@ bool Consumer::ContinueBlocking(sim::Context& context) {
   if (const auto* position = std::get_if<Position>(&call->operation())) {
     return ContinuePosition(context, *position);
   }
+  if (IsGroupCall(call->operation())) return ContinueGroupCall(context);
   return ContinueOffsets(context);
 }
 
 bool Consumer::ContinuePoll(sim::Context& context, const Poll& poll) {
-  if (ApiError error = UpdatePositions(context); !error.ok()) {
-    FinishBlocking(context, {}, error);
+  using What = ConsumerGroup::Progress::What;
+  ConsumerGroup::Progress progress;
+  if (group_.has_value()) progress = PollGroup(context);
+  if (progress.what == What::kCallback) return false;
+  if (progress.what == What::kBlocked && context.now() < blocking_->deadline) return false;
+  if (progress.done()) progress.error = UpdatePositions(context);
+  if (!progress.error.ok()) {
+    FinishBlocking(context, {}, progress.error);
     return true;
   }
   const int32_t most = poll.max_records.value_or(static_cast<int32_t>(config_->max_poll_records));
   Fetcher::Collected collected =
       fetcher_.Collect(context, *config_, connection_.metadata(), subscriptions_, most);
   const bool late = context.now() >= blocking_->deadline;
-  if (collected.empty() && collected.error.ok()) {
+  if (collected.empty() && collected.error.ok() && progress.done()) {
     // What was collected may have moved positions into doubt; they are looked up at once.
     if (ApiError error = UpdatePositions(context); !error.ok()) collected.error = error;
   }
@@ -129,7 +144,9 @@ bool Consumer::ContinuePosition(sim::Context& context, const Position& position)
     FinishBlocking(context, PartitionOffsets{{{partition.partition, *partition.position}}}, {});
     return true;
   }
-  ApiError error = UpdatePositions(context);
+  ConsumerGroup::Progress progress;
+  if (group_.has_value()) progress = InitPositions(context);
+  ApiError error = progress.done() ? UpdatePositions(context) : progress.error;
   if (error.ok() && context.now() >= blocking_->deadline) error = ApiTimeout("the position");
   if (error.ok()) return false;
   FinishBlocking(context, {}, error);

@@ -1,5 +1,9 @@
 #include "client/consumer_config.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "client/config_setting.h"
 
 namespace kafkasim::client {
@@ -32,6 +36,20 @@ bool ParseReset(C& config, std::string_view text) {
   return false;
 }
 
+// One assignor, or two for a group that is moved from one to the other. The names stand for Java's
+// classes: range for org.apache.kafka.clients.consumer.RangeAssignor.
+std::vector<std::string> StrategyChoices() {
+  return {"range,cooperative-sticky", "range", "roundrobin", "sticky", "cooperative-sticky",
+          "cooperative-sticky,range"};
+}
+std::string PrintStrategy(const C& config) { return config.partition_assignment_strategy; }
+bool ParseStrategy(C& config, std::string_view text) {
+  const std::vector<std::string> choices = StrategyChoices();
+  if (std::find(choices.begin(), choices.end(), text) == choices.end()) return false;
+  config.partition_assignment_strategy = std::string(text);
+  return true;
+}
+
 // clang-format off
 constexpr Setting<C> kSettings[] = {
     {"isolation.level", "Whether records of open and aborted transactions are delivered.", Words<C>{&IsolationChoices, &PrintIsolation, &ParseIsolation}},
@@ -48,6 +66,15 @@ constexpr Setting<C> kSettings[] = {
     {"reconnect.backoff.ms", "Pause before connecting again to a broker.", &C::reconnect_backoff_ms},
     {"reconnect.backoff.max.ms", "The longest pause before connecting again.", &C::reconnect_backoff_max_ms},
     {"metadata.max.age.ms", "Metadata is fetched anew after this time.", &C::metadata_max_age_ms},
+    {"client.id", "How it calls itself; its member id begins with it.", &C::client_id, "the actor's name"},
+    {"group.id", "The group to which it belongs, and whose offsets it commits.", &C::group_id},
+    {"group.instance.id", "Makes it a static member, which comes back as the same.", &C::group_instance_id},
+    {"session.timeout.ms", "A member that is silent for longer is thrown out of its group.", &C::session_timeout_ms},
+    {"heartbeat.interval.ms", "Time from one heartbeat to the next.", &C::heartbeat_interval_ms},
+    {"max.poll.interval.ms", "A member that does not poll for longer leaves its group.", &C::max_poll_interval_ms},
+    {"partition.assignment.strategy", "The assignors that it knows, the preferred one first.", Words<C>{&StrategyChoices, &PrintStrategy, &ParseStrategy}},
+    {"enable.auto.commit", "Whether polls and close commit the positions.", &C::enable_auto_commit, "true"},
+    {"auto.commit.interval.ms", "How often polls do so.", &C::auto_commit_interval_ms},
 };
 // clang-format on
 
@@ -66,6 +93,18 @@ std::string_view Name(OffsetReset reset) {
 }
 
 std::vector<ConfigKey> ConsumerConfigKeys() { return KeysOf(kSettings); }
+
+absl::Status CheckConfig(const ConsumerConfig& config) {
+  if (config.heartbeat_interval_ms >= config.session_timeout_ms) {
+    return absl::InvalidArgumentError(
+        fmt::format("heartbeat.interval.ms={} has to be lower than session.timeout.ms={}",
+                    config.heartbeat_interval_ms, config.session_timeout_ms));
+  }
+  if (config.enable_auto_commit.value_or(false) && !config.group_id.has_value()) {
+    return absl::InvalidArgumentError("enable.auto.commit=true needs a group.id");
+  }
+  return absl::OkStatus();
+}
 
 absl::Status SetConfig(ConsumerConfig& config, std::string_view key, std::string_view value) {
   return SetSetting(kSettings, config, key, value);

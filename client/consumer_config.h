@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,12 +36,35 @@ struct ConsumerConfig {
   int64_t reconnect_backoff_ms = 50;
   int64_t reconnect_backoff_max_ms = 1'000;
   int64_t metadata_max_age_ms = 300'000;
-  broker::Bugs bugs{};  // of readers; not one of Kafka's settings
+  // Of a member of a group. An optional is absent until it is set.
+  std::optional<std::string> client_id{};  // the name of its process
+  std::optional<std::string> group_id{};
+  std::optional<std::string> group_instance_id{};
+  int64_t session_timeout_ms = 45'000;
+  int64_t heartbeat_interval_ms = 3'000;
+  int64_t max_poll_interval_ms = 300'000;  // also the rebalance timeout
+  std::string partition_assignment_strategy = "range,cooperative-sticky";
+  std::optional<bool> enable_auto_commit{};  // true, with a group
+  int64_t auto_commit_interval_ms = 5'000;
+  // Not settings of Kafka's: rules of readers that are off, and whether the application has a
+  // rebalance listener, which its owner runs (rebalance_callback.h).
+  broker::Bugs bugs{};
+  bool external_listener = false;
+
+  [[nodiscard]] bool auto_commit() const {
+    return group_id.has_value() && enable_auto_commit.value_or(true);
+  }
 
   friend bool operator==(const ConsumerConfig&, const ConsumerConfig&) = default;
 };
 
 [[nodiscard]] std::vector<ConfigKey> ConsumerConfigKeys();
+
+// Kafka's rules about settings that belong together. InvalidArgumentError with the text of its
+// exception:
+//   heartbeat.interval.ms is not below session.timeout.ms
+//   enable.auto.commit=true was written, but no group.id
+[[nodiscard]] absl::Status CheckConfig(const ConsumerConfig& config);
 
 // Sets one key from its text. InvalidArgumentError for an unknown key or a value of the wrong type.
 [[nodiscard]] absl::Status SetConfig(ConsumerConfig& config, std::string_view key,

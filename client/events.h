@@ -36,6 +36,34 @@ inline constexpr EventKind kMetadataLearned{"metadata_learned",
 // coordinator, transactional_id
 inline constexpr EventKind kCoordinatorFound{"coordinator_found",
                                              "A producer learned who its coordinator is."};
+// coordinator, group_id
+inline constexpr EventKind kGroupCoordinatorFound{
+    "group_coordinator_found", "A client learned who coordinates a consumer group."};
+// group_id, member_id ("" at first), reason
+inline constexpr EventKind kGroupJoining{"group_joining", "A consumer asked to join its group."};
+// group_id, generation, member_id, protocol, leader, partitions
+inline constexpr EventKind kGroupJoined{
+    "group_joined", "A member has its assignment; its application takes it with the next poll."};
+// group_id, generation, reason
+inline constexpr EventKind kRejoinRequested{
+    "rejoin_requested", "A member has to join its group anew, with the next poll."};
+// group_id, generation, member_id, reason
+inline constexpr EventKind kMembershipLost{
+    "membership_lost", "A consumer learned that it is not a member of its group any more."};
+// group_id, member_id, reason
+inline constexpr EventKind kGroupLeft{"group_left", "A member left its group by itself."};
+// group_id, generation, partitions
+inline constexpr EventKind kPartitionsAssigned{"partitions_assigned",
+                                               "A consumer took partitions over."};
+// group_id, generation, partitions
+inline constexpr EventKind kPartitionsRevoked{"partitions_revoked",
+                                              "A consumer gives partitions up."};
+// group_id, generation, partitions
+inline constexpr EventKind kPartitionsLost{
+    "partitions_lost", "A consumer finds that its partitions are no longer its own."};
+// group_id, generation, how (commit_sync, commit_async, auto commit ...), offsets ("orders-0=5")
+inline constexpr EventKind kCommitAcknowledged{
+    "commit_acknowledged", "The coordinator has taken the offsets that a consumer committed."};
 // partition, from, to, reason
 inline constexpr EventKind kPositionMoved{
     "position_moved", "The position of a consumer moved other than by delivering records."};

@@ -31,6 +31,7 @@ int32_t Fetcher::SendFetches(sim::Context& context, const ConsumerConfig& config
                              uint64_t& number) {
   std::vector<std::pair<BrokerId, std::vector<const AssignedPartition*>>> by_broker;
   for (const AssignedPartition& partition : subscriptions.partitions()) {
+    if (!subscriptions.IsFetchable(partition)) continue;
     if (!IsFetchable(partition, context.now())) continue;
     const BrokerId leader = connection.metadata().LeaderOf(partition.partition);
     if (leader == broker::kNoBroker) {
@@ -186,7 +187,8 @@ void Fetcher::TakeRecords(sim::Context& context, const ConsumerConfig& config,
                           int32_t most, Collected& collected) {
   CompletedFetch& fetch = buffer_.front();
   AssignedPartition* partition = subscriptions.Find(fetch.partition());
-  if (partition == nullptr || partition->position != fetch.next_fetch_offset()) {
+  if (partition == nullptr || !subscriptions.IsFetchable(*partition) ||
+      partition->position != fetch.next_fetch_offset()) {
     fetch.Drain();
     return;
   }
@@ -205,6 +207,12 @@ void Fetcher::TakeRecords(sim::Context& context, const ConsumerConfig& config,
                                     {"producer_id", batch.producer_id.value()},
                                     {"why", std::string(batch.control ? "control" : "aborted")}});
   }
+}
+
+void Fetcher::DropOtherTopics(const std::vector<broker::TopicId>& topics) {
+  std::erase_if(buffer_, [&](const CompletedFetch& fetch) {
+    return !std::binary_search(topics.begin(), topics.end(), fetch.partition().topic);
+  });
 }
 
 sim::Time Fetcher::NextWake(sim::Time now, const ClusterConnection& connection,

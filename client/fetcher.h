@@ -47,6 +47,10 @@ class Fetcher {
                                   ClientMetadata& metadata, SubscriptionState& subscriptions,
                                   int32_t most);
 
+  // Throws away what is buffered of topics that are not among these (sorted): the subscription has
+  // changed (clearBufferedDataForUnassignedPartitions).
+  void DropOtherTopics(const std::vector<broker::TopicId>& topics);
+
   [[nodiscard]] bool has_buffered() const { return !buffer_.empty(); }
   // When a partition that is being left alone can be fetched again, or a broker connected to.
   [[nodiscard]] sim::Time NextWake(sim::Time now, const ClusterConnection& connection,

@@ -33,7 +33,7 @@ void Producer::OnResponse(sim::Context& context, const sim::ResponseIn& response
 void Producer::OnDisconnect(sim::Context& context, sim::ProcessId peer, sim::Channel channel) {
   if (channel != broker::kClientChannel) return;
   CompletedRequests completed;
-  sender_.connection().OnDisconnect(context, peer, completed);
+  sender_.connection().OnDisconnect(context, peer, channel, completed);
   sender_.OnCompleted(context, completed);
   Pump(context);
 }

@@ -50,8 +50,8 @@ class Producer final : public ClientProcess {
   void OnResponse(sim::Context& context, const sim::ResponseIn& response) override;
   void OnDisconnect(sim::Context& context, sim::ProcessId peer, sim::Channel channel) override;
   void OnTimer(sim::Context& context, uint32_t kind, uint64_t argument) override;
-  // A Call: InitTransactions, BeginTransaction, Send, Flush, CommitTransaction, AbortTransaction or
-  // Close.
+  // A Call: InitTransactions, BeginTransaction, Send, SendOffsetsToTransaction, Flush,
+  // CommitTransaction, AbortTransaction or Close.
   void OnCommand(sim::Context& context, const sim::PayloadRef& command) override;
   void OnCrash(sim::CrashKind kind) override;
   void OnRestart(sim::Context& context) override;
@@ -59,7 +59,7 @@ class Producer final : public ClientProcess {
  private:
   // What the application's thread is blocked in.
   struct Blocking {
-    enum class On : uint8_t { kTransition, kFlush, kMetadata, kClose };
+    enum class On : uint8_t { kTransition, kOffsets, kFlush, kMetadata, kClose };
 
     CallRef call{};
     On on = On::kTransition;

@@ -63,6 +63,9 @@ void Producer::BeginTransition(sim::Context& context, const CallRef& call) {
     error = transactions.BeginCommit(level);
   } else if (std::holds_alternative<AbortTransaction>(operation)) {
     error = transactions.BeginAbort(level);
+  } else if (const auto* offsets = std::get_if<SendOffsetsToTransaction>(&operation)) {
+    error = transactions.BeginSendOffsets(*offsets);
+    if (error.ok()) return Block(context, call, Blocking::On::kOffsets, config_->max_block_ms);
   } else {
     error = ClientError(Exception::kIllegalArgument, ErrorClass::kMisuse,
                         fmt::format("a producer has no {}", Name(operation)));
@@ -106,6 +109,18 @@ bool Producer::ContinueBlocking(sim::Context& context) {
       SendRecords(context, call, from, /*gave_up=*/!found);
       return true;
     }
+    case Blocking::On::kOffsets:
+      if (transactions.offsets_result().completed) {
+        error = transactions.offsets_result().error;
+      } else if (late) {
+        error = ClientError(Exception::kTimeout, ErrorClass::kRetriable,
+                            fmt::format("sendOffsetsToTransaction did not end within "
+                                        "max.block.ms={}; the offsets are still being sent",
+                                        config_->max_block_ms));
+      } else {
+        return false;
+      }
+      break;
     case Blocking::On::kTransition:
       if (transactions.pending_transition()->completed) {
         error = transactions.pending_transition()->error;

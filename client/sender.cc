@@ -108,7 +108,7 @@ Sender::Step Sender::SendTransactional(sim::Context& context) {
 
 Sender::Step Sender::SendTransactional(sim::Context& context, TransactionRequest request) {
   const bool to_coordinator = transactions_.NeedsCoordinator(request);
-  broker::BrokerId target = transactions_.coordinator();
+  broker::BrokerId target = transactions_.CoordinatorOf(request);
   if (to_coordinator && target == broker::kNoBroker) {
     selected_.reset();
     transactions_.FindCoordinatorFor(std::move(request));
@@ -131,7 +131,7 @@ Sender::Step Sender::SendTransactional(sim::Context& context, TransactionRequest
     transactions_.OnUnreachable(std::move(request));
     return Step::kGoOn;
   }
-  if (to_coordinator) transactions_.OnCoordinatorReady();
+  if (to_coordinator) transactions_.OnCoordinatorReady(request);
   if (request.retry && sleep_until_ == sim::Time{}) {
     sleep_until_ = context.now() + request.backoff;
   }
@@ -201,6 +201,11 @@ void Sender::ReportChanges(sim::Context& context) {
         context.Emit(events::kCoordinatorFound,
                      {{"coordinator", int64_t{change.coordinator.value()}},
                       {"transactional_id", config_->transactional_id.value_or("")}});
+        break;
+      case TransactionChange::What::kGroupCoordinator:
+        context.Emit(
+            events::kGroupCoordinatorFound,
+            {{"coordinator", int64_t{change.coordinator.value()}}, {"group_id", change.reason}});
         break;
     }
   }

@@ -137,7 +137,8 @@ void Sender::SendProduce(sim::Context& context, BrokerId broker,
     }
   }
   const bool answered = config_->acks != 0;
-  connection_.Send(context, broker, broker::MakeMessage(std::move(request)), number, answered);
+  connection_.Send(context, broker, broker::MakeMessage(std::move(request)), number,
+                   {.answered = answered});
   if (answered) return;
   for (PartitionQueue* queue : drained) {
     ProducerBatch& batch = *queue->FindByRequest(number);

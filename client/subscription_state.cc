@@ -1,5 +1,6 @@
 #include "client/subscription_state.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace kafkasim::client {
@@ -9,16 +10,76 @@ void AssignedPartition::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(position);
   out.Add(reset);
   out.Add(retry_at);
+  out.Add(pending_revocation);
   out.Add(high_watermark);
   out.Add(last_stable_offset);
   out.Add(log_start_offset);
 }
 
-SubscriptionState::SubscriptionState(const std::vector<broker::PartitionId>& assignment) {
+SubscriptionState::SubscriptionState(const std::vector<broker::PartitionId>& assignment)
+    : type_(assignment.empty() ? Type::kNone : Type::kUserAssigned) {
   for (const broker::PartitionId& id : assignment) {
     if (Find(id) != nullptr) continue;
     partitions_.push_back({.partition = id});
   }
+}
+
+void SubscriptionState::Subscribe(std::vector<broker::TopicId> topics) {
+  type_ = Type::kTopics;
+  topics_ = std::move(topics);
+  std::sort(topics_.begin(), topics_.end());
+  topics_.erase(std::unique(topics_.begin(), topics_.end()), topics_.end());
+}
+
+void SubscriptionState::Unsubscribe() {
+  type_ = Type::kNone;
+  topics_.clear();
+  partitions_.clear();
+}
+
+void SubscriptionState::AssignFromSubscribed(const broker::PartitionList& partitions) {
+  std::vector<AssignedPartition> assigned;
+  for (const broker::PartitionId& id : partitions) {
+    const AssignedPartition* had = Find(id);
+    assigned.push_back(had != nullptr ? *had : AssignedPartition{.partition = id});
+  }
+  partitions_ = std::move(assigned);
+}
+
+void SubscriptionState::MarkPendingRevocation() {
+  for (AssignedPartition& partition : partitions_) partition.pending_revocation = true;
+}
+
+bool SubscriptionState::IsFetchable(const AssignedPartition& partition) const {
+  if (partition.pending_revocation) return false;
+  return type_ != Type::kTopics ||
+         std::binary_search(topics_.begin(), topics_.end(), partition.partition.topic);
+}
+
+broker::PartitionList SubscriptionState::Assigned() const {
+  broker::PartitionList list;
+  for (const AssignedPartition& assigned : partitions_) list.push_back(assigned.partition);
+  std::sort(list.begin(), list.end());
+  return list;
+}
+
+broker::PartitionList SubscriptionState::Initializing() const {
+  broker::PartitionList list;
+  for (const AssignedPartition& assigned : partitions_) {
+    if (assigned.position.has_value() || assigned.awaits_reset()) continue;
+    list.push_back(assigned.partition);
+  }
+  std::sort(list.begin(), list.end());
+  return list;
+}
+
+std::vector<broker::OffsetToCommit> SubscriptionState::AllConsumed() const {
+  std::vector<broker::OffsetToCommit> consumed;
+  for (const AssignedPartition& assigned : partitions_) {
+    if (!assigned.position.has_value()) continue;
+    consumed.push_back({.partition = assigned.partition, .offset = *assigned.position});
+  }
+  return consumed;
 }
 
 const AssignedPartition* SubscriptionState::Find(const broker::PartitionId& partition) const {
@@ -43,6 +104,10 @@ void SubscriptionState::RequestReset(AssignedPartition& partition, OffsetReset s
   partition.retry_at = sim::Time{};
 }
 
+void SubscriptionState::Forget(AssignedPartition& partition) {
+  RequestReset(partition, OffsetReset::kNone);
+}
+
 void SubscriptionState::OnResetOffset(AssignedPartition& partition, OffsetReset strategy,
                                       broker::Offset offset) {
   if (partition.reset == strategy) Seek(partition, offset);
@@ -64,6 +129,10 @@ std::optional<int64_t> SubscriptionState::LagOf(const AssignedPartition& partiti
   return end - *partition.position;
 }
 
-void SubscriptionState::AppendTo(sim::CanonicalBytes& out) const { out.AddAll(partitions_); }
+void SubscriptionState::AppendTo(sim::CanonicalBytes& out) const {
+  out.Add(type_);
+  out.AddAll(topics_);
+  out.AddAll(partitions_);
+}
 
 }  // namespace kafkasim::client

@@ -1,5 +1,5 @@
-// What a consumer keeps of each of its partitions: class SubscriptionState, for partitions given by
-// assign(), Kafka 4.4 development line.
+// What a consumer keeps of each of its partitions: class SubscriptionState, Kafka 4.4 development
+// line. The partitions are given by assign(), or by the group for the topics subscribed to.
 //
 // A partition has a position, or waits for one by the offset that the reset strategy names.
 // Not modelled: the validation of a position by OffsetsForLeaderEpoch after a change of leader
@@ -12,6 +12,8 @@
 
 #include "broker/ids.h"
 #include "broker/messages_data.h"
+#include "broker/messages_offsets.h"
+#include "broker/messages_transaction.h"
 #include "client/consumer_config.h"
 #include "sim/fingerprint.h"
 #include "sim/time.h"
@@ -23,6 +25,7 @@ struct AssignedPartition {
   std::optional<broker::Offset> position{};  // of the next record to deliver
   OffsetReset reset = OffsetReset::kNone;    // earliest or latest: the position waits for it
   sim::Time retry_at{};                      // after an error: leave it alone until then
+  bool pending_revocation = false;           // its position is being committed: it must not move
   // As the last fetch has told; -1 before.
   broker::Offset high_watermark = broker::kNoOffset;
   broker::Offset last_stable_offset = broker::kNoOffset;
@@ -36,6 +39,28 @@ class SubscriptionState {
  public:
   explicit SubscriptionState(const std::vector<broker::PartitionId>& assignment);
 
+  // How it gets its partitions. Once by assign(), a consumer has to unsubscribe before it can
+  // subscribe, and the other way round.
+  enum class Type : uint8_t { kNone, kUserAssigned, kTopics };
+  [[nodiscard]] Type type() const { return type_; }
+  [[nodiscard]] bool has_auto_assigned() const { return type_ == Type::kTopics; }
+  // The topics subscribed to, sorted.
+  [[nodiscard]] const std::vector<broker::TopicId>& topics() const { return topics_; }
+  void Subscribe(std::vector<broker::TopicId> topics);
+  void Unsubscribe();
+  // What the group gives; what was there before keeps its position.
+  void AssignFromSubscribed(const broker::PartitionList& partitions);
+  // Nothing is fetched or delivered until the next assignment.
+  void MarkPendingRevocation();
+  // Whether its records may be fetched and delivered.
+  [[nodiscard]] bool IsFetchable(const AssignedPartition& partition) const;
+  // The partitions, sorted.
+  [[nodiscard]] broker::PartitionList Assigned() const;
+  // Those without position that do not wait for a reset, sorted: the group may know one.
+  [[nodiscard]] broker::PartitionList Initializing() const;
+  // The positions to commit.
+  [[nodiscard]] std::vector<broker::OffsetToCommit> AllConsumed() const;
+
   [[nodiscard]] const std::vector<AssignedPartition>& partitions() const { return partitions_; }
   [[nodiscard]] std::vector<AssignedPartition>& partitions() { return partitions_; }
   // Null if it is not assigned.
@@ -46,6 +71,8 @@ class SubscriptionState {
   void Seek(AssignedPartition& partition, broker::Offset offset);
   // The position is not known until the offset of the strategy is.
   void RequestReset(AssignedPartition& partition, OffsetReset strategy);
+  // The position is to be found as after an assignment.
+  void Forget(AssignedPartition& partition);
   // The offset of a strategy has been found; counts only if it is still the one wanted.
   void OnResetOffset(AssignedPartition& partition, OffsetReset strategy, broker::Offset offset);
   // A partition without position and without a strategy gets the default one.
@@ -58,6 +85,8 @@ class SubscriptionState {
   void AppendTo(sim::CanonicalBytes& out) const;
 
  private:
+  Type type_ = Type::kNone;
+  std::vector<broker::TopicId> topics_;
   std::vector<AssignedPartition> partitions_;  // in the order of assignment
 };
 

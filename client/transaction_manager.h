@@ -3,11 +3,12 @@
 //
 // It sends nothing itself: the sender asks for the next request, and hands the answers back. One
 // transactional request is under way at a time; the queue is ordered by kind (FindCoordinator, then
-// InitProducerId, AddPartitionsToTxn, EndTxn, and an InitProducerId that bumps the epoch last).
-// Requests about a group's offsets have their places in the tables of transaction_reactions.h.
+// InitProducerId, then what adds partitions and offsets, EndTxn, and an InitProducerId that bumps
+// the epoch last).
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +16,9 @@
 #include <vector>
 
 #include "broker/ids.h"
+#include "broker/messages_offsets.h"
 #include "broker/messages_transaction.h"
+#include "client/call.h"
 #include "client/call_result.h"
 #include "client/exception.h"
 #include "client/transaction_reactions.h"
@@ -34,18 +37,23 @@ struct TransactionRequest {
     kFindCoordinator,
     kInitProducerId,
     kAddPartitions,
+    kAddOffsets,       // TV1: the group's partition of __consumer_offsets
+    kTxnOffsetCommit,  // to the group's coordinator
     kEndTxn,
     kBumpEpoch
   };
 
-  Kind kind = Kind::kFindCoordinator;  // also its priority
-  bool retry = false;                  // wait for `backoff` before sending
+  Kind kind = Kind::kFindCoordinator;
+  bool retry = false;  // wait for `backoff` before sending
   sim::Duration backoff{};
-  bool ends_transition = false;  // a blocking call waits for its outcome
-  bool committed = false;        // of EndTxn
-  int16_t version = 0;           // of EndTxn
-  ProducerIdentity identity{};   // as it was when the request was made
-  PartitionSet partitions{};     // of AddPartitionsToTxn
+  bool ends_transition = false;           // a blocking call waits for its outcome
+  bool committed = false;                 // of EndTxn
+  int16_t version = 0;                    // of EndTxn and TxnOffsetCommit
+  ProducerIdentity identity{};            // as it was when the request was made
+  PartitionSet partitions{};              // of AddPartitionsToTxn
+  std::optional<std::string> group_id{};  // of FindCoordinator: the group's; else the transaction's
+  std::shared_ptr<const SendOffsetsToTransaction> offsets{};  // of kAddOffsets, kTxnOffsetCommit
+  uint64_t offsets_result = 0;                                // who waits for them
 
   [[nodiscard]] TransactionApi api() const;
   void AppendTo(sim::CanonicalBytes& out) const;
@@ -63,16 +71,26 @@ struct PendingTransition {
   void AppendTo(sim::CanonicalBytes& out) const;
 };
 
+// What the application's sendOffsetsToTransaction waits for. When it times out, the offsets are
+// still sent, but nobody hears of it.
+struct OffsetsResult {
+  uint64_t number = 0;
+  bool completed = false;
+  ApiError error{};
+
+  void AppendTo(sim::CanonicalBytes& out) const;
+};
+
 // For the trace: what changed, since last asked.
 struct TransactionChange {
-  enum class What : uint8_t { kState, kIdentity, kCoordinator };
+  enum class What : uint8_t { kState, kIdentity, kCoordinator, kGroupCoordinator };
   What what = What::kState;
   TransactionState from = TransactionState::kUninitialized;
   TransactionState to = TransactionState::kUninitialized;
   ProducerIdentity was{};
   ProducerIdentity now{};
   broker::BrokerId coordinator = broker::kNoBroker;
-  std::string reason{};
+  std::string reason{};  // of kGroupCoordinator: the group
 };
 
 class TransactionManager {
@@ -94,6 +112,9 @@ class TransactionManager {
   [[nodiscard]] ApiError BeginTransaction();
   [[nodiscard]] ApiError BeginCommit(std::optional<int64_t> transaction_version);
   [[nodiscard]] ApiError BeginAbort(std::optional<int64_t> transaction_version);
+  // Goes on until offsets_result() is completed. Besides the errors above:
+  //   IllegalArgumentException  a generation without a member id
+  [[nodiscard]] ApiError BeginSendOffsets(const SendOffsetsToTransaction& send);
   // A record was appended for this partition.
   [[nodiscard]] ApiError MaybeAddPartition(const broker::PartitionId& partition);
   // A send failed at once with an ApiException, on the application's thread.
@@ -102,6 +123,8 @@ class TransactionManager {
   [[nodiscard]] const std::optional<PendingTransition>& pending_transition() const {
     return pending_;
   }
+  // Of the last sendOffsetsToTransaction.
+  [[nodiscard]] const OffsetsResult& offsets_result() const { return offsets_result_; }
   // The application has got the outcome of its blocking call.
   void Acknowledge() { pending_->acknowledged = true; }
   // Takes note of the cluster's level; `initializing` after init_transactions, else an upgrade
@@ -119,6 +142,11 @@ class TransactionManager {
   [[nodiscard]] bool NeedsCoordinator(const TransactionRequest& request) const {
     return transactional() && request.kind != TransactionRequest::Kind::kFindCoordinator;
   }
+  // Who has to answer it, of a request that needs a coordinator; kNoBroker while not known.
+  [[nodiscard]] broker::BrokerId CoordinatorOf(const TransactionRequest& request) const {
+    return request.kind == TransactionRequest::Kind::kTxnOffsetCommit ? group_coordinator_
+                                                                      : coordinator_;
+  }
   // The coordinator is not known: find it, then send the request again.
   void FindCoordinatorFor(TransactionRequest request);
   // The broker to ask is not reachable: the same after a pause. (Kafka asks again at once, as fast
@@ -126,8 +154,10 @@ class TransactionManager {
   void OnUnreachable(TransactionRequest request);
   // To be sent again after retry.backoff.ms.
   void Retry(TransactionRequest request);
-  // The coordinator is reachable.
-  void OnCoordinatorReady() { coordinator_can_bump_ = true; }
+  // The coordinator of this request is reachable.
+  void OnCoordinatorReady(const TransactionRequest& request) {
+    if (request.kind != TransactionRequest::Kind::kTxnOffsetCommit) coordinator_can_bump_ = true;
+  }
   void OnDisconnected(TransactionRequest request);
   void OnResponse(TransactionRequest request, const sim::Payload& response);
 
@@ -153,7 +183,6 @@ class TransactionManager {
     return transactional_id_;
   }
   [[nodiscard]] bool tv2() const { return tv2_; }
-  [[nodiscard]] broker::BrokerId coordinator() const { return coordinator_; }
   [[nodiscard]] bool has_pending_requests() const { return !queue_.empty(); }
   [[nodiscard]] bool is_fatal() const { return state_ == TransactionState::kFatalError; }
   [[nodiscard]] bool is_abortable() const { return state_ == TransactionState::kAbortableError; }
@@ -192,7 +221,8 @@ class TransactionManager {
   void ResetTransaction();
 
   void Enqueue(TransactionRequest request);
-  void LookupCoordinator();
+  // Forgets the coordinator of this request, and the request that finds it again.
+  [[nodiscard]] TransactionRequest LookupFor(const TransactionRequest& request);
   void EnqueueAddPartitions();
   void React(TransactionRequest request, broker::ErrorCode code);
   void Fail(const TransactionRequest& request, const ApiError& error);
@@ -201,6 +231,12 @@ class TransactionManager {
   void OnAddPartitions(TransactionRequest request,
                        const broker::AddPartitionsToTxnResponse& response);
   void OnEndTxn(const TransactionRequest& request, const broker::EndTxnResponse& response);
+  // transaction_offsets.cc
+  void EnqueueTxnOffsetCommit(const TransactionRequest& like);
+  void OnAddOffsets(TransactionRequest request, const broker::AddOffsetsToTxnResponse& response);
+  void OnTxnOffsetCommit(TransactionRequest request,
+                         const broker::TxnOffsetCommitResponse& response);
+  void CompleteOffsets(const TransactionRequest& request, const ApiError& error = {});
   [[nodiscard]] std::string Who() const;
 
   std::optional<std::string> transactional_id_;
@@ -215,9 +251,13 @@ class TransactionManager {
   bool bump_required_ = false;  // InitProducerId must follow the end of this transaction
   bool coordinator_can_bump_ = false;
   broker::BrokerId coordinator_ = broker::kNoBroker;
-  PartitionSet new_partitions_;            // to be added
-  PartitionSet pending_partitions_;        // AddPartitionsToTxn is under way
-  PartitionSet partitions_;                // in the transaction
+  // As in Kafka there is one, whatever the group: another group's answers NOT_COORDINATOR.
+  broker::BrokerId group_coordinator_ = broker::kNoBroker;
+  PartitionSet new_partitions_;      // to be added
+  PartitionSet pending_partitions_;  // AddPartitionsToTxn is under way
+  PartitionSet partitions_;          // in the transaction
+  PartitionSet pending_offsets_;     // pendingTxnOffsetCommits: not taken by the group yet
+  OffsetsResult offsets_result_;
   std::vector<TransactionRequest> queue_;  // by priority, then in order of arrival
   std::optional<PendingTransition> pending_;
   bool sequences_reset_ = false;

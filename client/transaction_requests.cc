@@ -17,6 +17,25 @@ using S = TransactionState;
 // The first AddPartitionsToTxn of a transaction often comes while the previous one still completes.
 constexpr sim::Duration kAddPartitionsBackoff = sim::Millis(20);
 
+// TransactionManager.Priority: the smaller goes first.
+int PriorityOf(Kind kind) {
+  switch (kind) {
+    case Kind::kFindCoordinator:
+      return 0;
+    case Kind::kInitProducerId:
+      return 1;
+    case Kind::kAddPartitions:
+    case Kind::kAddOffsets:
+    case Kind::kTxnOffsetCommit:
+      return 2;
+    case Kind::kEndTxn:
+      return 3;
+    case Kind::kBumpEpoch:
+      return 4;
+  }
+  return 0;
+}
+
 std::string_view NameOf(Kind kind) {
   switch (kind) {
     case Kind::kFindCoordinator:
@@ -26,6 +45,10 @@ std::string_view NameOf(Kind kind) {
       return "InitProducerId";
     case Kind::kAddPartitions:
       return "AddPartitionsToTxn";
+    case Kind::kAddOffsets:
+      return "AddOffsetsToTxn";
+    case Kind::kTxnOffsetCommit:
+      return "TxnOffsetCommit";
     case Kind::kEndTxn:
       return "EndTxn";
   }
@@ -43,6 +66,10 @@ TransactionApi TransactionRequest::api() const {
       return TransactionApi::kInitProducerId;
     case Kind::kAddPartitions:
       return TransactionApi::kAddPartitionsToTxn;
+    case Kind::kAddOffsets:
+      return TransactionApi::kAddOffsetsToTxn;
+    case Kind::kTxnOffsetCommit:
+      return TransactionApi::kTxnOffsetCommit;
     case Kind::kEndTxn:
       return committed ? TransactionApi::kEndTxnCommit : TransactionApi::kEndTxnAbort;
   }
@@ -53,8 +80,9 @@ TransactionApi TransactionRequest::api() const {
 
 void TransactionManager::Enqueue(TransactionRequest request) {
   const auto after =
-      std::find_if(queue_.begin(), queue_.end(),
-                   [&](const TransactionRequest& waiting) { return waiting.kind > request.kind; });
+      std::find_if(queue_.begin(), queue_.end(), [&](const TransactionRequest& waiting) {
+        return PriorityOf(waiting.kind) > PriorityOf(request.kind);
+      });
   queue_.insert(after, std::move(request));
 }
 
@@ -99,7 +127,9 @@ sim::PayloadRef TransactionManager::MessageOf(const TransactionRequest& request)
   switch (request.kind) {
     case Kind::kFindCoordinator:
       return broker::MakeMessage(broker::FindCoordinatorRequest{
-          .type = broker::CoordinatorType::kTransaction, .key = *transactional_id_});
+          .type = request.group_id.has_value() ? broker::CoordinatorType::kGroup
+                                               : broker::CoordinatorType::kTransaction,
+          .key = request.group_id.has_value() ? *request.group_id : *transactional_id_});
     case Kind::kInitProducerId:
     case Kind::kBumpEpoch: {
       broker::InitProducerIdRequest message{.transactional_id = transactional_id_,
@@ -118,6 +148,25 @@ sim::PayloadRef TransactionManager::MessageOf(const TransactionRequest& request)
                                       .partitions = request.partitions});
       return broker::MakeMessage(std::move(message));
     }
+    case Kind::kAddOffsets:
+      return broker::MakeMessage(
+          broker::AddOffsetsToTxnRequest{.transactional_id = *transactional_id_,
+                                         .producer_id = request.identity.producer_id,
+                                         .producer_epoch = request.identity.epoch,
+                                         .group_id = request.offsets->group.group_id});
+    case Kind::kTxnOffsetCommit: {
+      const ConsumerGroupMetadata& group = request.offsets->group;
+      return broker::MakeMessage(
+          broker::TxnOffsetCommitRequest{.version = request.version,
+                                         .transactional_id = *transactional_id_,
+                                         .group_id = group.group_id,
+                                         .producer_id = request.identity.producer_id,
+                                         .producer_epoch = request.identity.epoch,
+                                         .generation_id = group.generation_id,
+                                         .member_id = group.member_id,
+                                         .group_instance_id = group.group_instance_id,
+                                         .offsets = request.offsets->offsets});
+    }
     case Kind::kEndTxn:
       return broker::MakeMessage(broker::EndTxnRequest{.version = request.version,
                                                        .transactional_id = *transactional_id_,
@@ -128,21 +177,24 @@ sim::PayloadRef TransactionManager::MessageOf(const TransactionRequest& request)
   return nullptr;
 }
 
-void TransactionManager::LookupCoordinator() {
-  coordinator_ = broker::kNoBroker;
-  Enqueue({.kind = Kind::kFindCoordinator});
+TransactionRequest TransactionManager::LookupFor(const TransactionRequest& request) {
+  TransactionRequest lookup{.kind = Kind::kFindCoordinator};
+  if (request.kind == Kind::kTxnOffsetCommit) {
+    group_coordinator_ = broker::kNoBroker;
+    lookup.group_id = request.offsets->group.group_id;
+  } else {
+    coordinator_ = broker::kNoBroker;
+  }
+  return lookup;
 }
 
 void TransactionManager::FindCoordinatorFor(TransactionRequest request) {
-  if (NeedsCoordinator(request)) LookupCoordinator();
+  if (NeedsCoordinator(request)) Enqueue(LookupFor(request));
   Retry(std::move(request));
 }
 
 void TransactionManager::OnUnreachable(TransactionRequest request) {
-  if (NeedsCoordinator(request)) {
-    coordinator_ = broker::kNoBroker;
-    Retry({.kind = Kind::kFindCoordinator});
-  }
+  if (NeedsCoordinator(request)) Retry(LookupFor(request));
   Retry(std::move(request));
 }
 
@@ -163,9 +215,12 @@ void TransactionManager::OnResponse(TransactionRequest request, const sim::Paylo
     case Kind::kFindCoordinator: {
       const auto& found = broker::BodyOf<broker::FindCoordinatorResponse>(response);
       if (found.error != ErrorCode::kNone) return React(std::move(request), found.error);
-      coordinator_ = found.broker;
-      changes_.push_back(
-          {.what = TransactionChange::What::kCoordinator, .coordinator = coordinator_});
+      const bool of_group = request.group_id.has_value();
+      (of_group ? group_coordinator_ : coordinator_) = found.broker;
+      changes_.push_back({.what = of_group ? TransactionChange::What::kGroupCoordinator
+                                           : TransactionChange::What::kCoordinator,
+                          .coordinator = found.broker,
+                          .reason = request.group_id.value_or("")});
       return;
     }
     case Kind::kInitProducerId:
@@ -174,6 +229,12 @@ void TransactionManager::OnResponse(TransactionRequest request, const sim::Paylo
     case Kind::kAddPartitions:
       return OnAddPartitions(std::move(request),
                              broker::BodyOf<broker::AddPartitionsToTxnResponse>(response));
+    case Kind::kAddOffsets:
+      return OnAddOffsets(std::move(request),
+                          broker::BodyOf<broker::AddOffsetsToTxnResponse>(response));
+    case Kind::kTxnOffsetCommit:
+      return OnTxnOffsetCommit(std::move(request),
+                               broker::BodyOf<broker::TxnOffsetCommitResponse>(response));
     case Kind::kEndTxn:
       return OnEndTxn(request, broker::BodyOf<broker::EndTxnResponse>(response));
   }
@@ -251,6 +312,7 @@ void TransactionManager::OnEndTxn(const TransactionRequest& request,
 
 void TransactionManager::Fail(const TransactionRequest& request, const ApiError& error) {
   if (request.ends_transition && pending_.has_value()) CompleteTransition(error);
+  if (request.offsets_result > 0) CompleteOffsets(request, error);
 }
 
 void TransactionManager::React(TransactionRequest request, ErrorCode code) {
@@ -323,12 +385,23 @@ void TransactionRequest::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(identity.producer_id);
   out.Add(identity.epoch);
   out.AddAll(partitions);
+  out.Add(group_id);
+  out.Add(offsets_result);
+  if (offsets == nullptr) return;
+  out.AddAll(offsets->offsets);
+  out.Add(offsets->group);
 }
 
 void PendingTransition::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(state);
   out.Add(completed);
   out.Add(acknowledged);
+  out.Add(error);
+}
+
+void OffsetsResult::AppendTo(sim::CanonicalBytes& out) const {
+  out.Add(number);
+  out.Add(completed);
   out.Add(error);
 }
 
@@ -342,9 +415,12 @@ void TransactionManager::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(bump_required_);
   out.Add(coordinator_can_bump_);
   out.Add(coordinator_);
+  out.Add(group_coordinator_);
   out.AddAll(new_partitions_);
   out.AddAll(pending_partitions_);
   out.AddAll(partitions_);
+  out.AddAll(pending_offsets_);
+  out.Add(offsets_result_);
   out.AddAll(queue_);
   out.Add(pending_);
   out.Add(sequences_reset_);
