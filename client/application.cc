@@ -27,7 +27,6 @@ bool IsForProducer(const Operation& operation) {
 Application::Application(Options options)
     : consumer_(std::move(options.consumer)),
       producer_(std::move(options.producer)),
-      subscribe_(std::move(options.subscribe)),
       program_(std::move(options.program)),
       names_(std::move(options.names)),
       run_(program_) {
@@ -147,7 +146,6 @@ void Application::MakeNewClients() {
   if (consumer_.has_value()) consumer_->OnCrash(sim::CrashKind::kProcess);
   if (producer_.has_value()) producer_->OnCrash(sim::CrashKind::kProcess);
   external_.OnCrash();
-  subscribed_ = false;
 }
 
 void Application::OnCrash(sim::CrashKind) {
@@ -156,7 +154,6 @@ void Application::OnCrash(sim::CrashKind) {
   run_ = ProgramRun(program_);
   stop_ordered_ = false;
   closing_.reset();
-  callback_error_ = {};
   instant_ = {};
   lines_at_instant_ = 0;
 }
@@ -187,12 +184,10 @@ void Application::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(external_);
   out.Add(state_);
   out.Add(run_);
-  out.Add(subscribed_);
   out.Add(stop_ordered_);
   out.Add(restarts_);
   out.Add(closing_);
   out.Add(closed_);
-  out.Add(callback_error_);
   out.Add(instant_);
   out.Add(lines_at_instant_);
   out.Add(next_call_);

@@ -38,11 +38,11 @@ inline constexpr sim::Part kExternalPart{3};
 class Application final : public ClientProcess {
  public:
   struct Options {
+    // With ConsumerConfig::external_listener if the program has a listener.
     std::optional<Consumer> consumer{};
     std::optional<Producer> producer{};
-    std::vector<broker::TopicId> subscribe{};  // the consumer's first call, if there are any
-    ProgramRef program{};                      // null: calls come from outside
-    broker::ClusterImageRef names{};           // of topics, for templates and for the trace
+    ProgramRef program{};             // null: calls come from outside
+    broker::ClusterImageRef names{};  // of topics, for templates and for the trace
   };
 
   enum class State : uint8_t {
@@ -132,18 +132,15 @@ class Application final : public ClientProcess {
   std::optional<Consumer> consumer_;
   std::optional<Producer> producer_;
   ExternalClient external_;
-  std::vector<broker::TopicId> subscribe_;
   ProgramRef program_;
   broker::ClusterImageRef names_;
 
   State state_ = State::kIdle;
   ProgramRun run_;
-  bool subscribed_ = false;
   bool stop_ordered_ = false;
   bool restarts_ = false;            // kClosing: what comes then
   std::optional<CallId> closing_{};  // kClosing: the client that is being closed
   uint8_t closed_ = 0;               // kClosing: how many have been
-  ApiError callback_error_{};        // thrown by the listener, for the call that called it
   sim::Time instant_{};              // of the last lines
   int64_t lines_at_instant_ = 0;
   CallId next_call_ = kFirstOwnCall;

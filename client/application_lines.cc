@@ -36,16 +36,9 @@ bool Application::Do(sim::Context& context, const SendLine& line) {
 }
 
 std::vector<broker::OffsetToCommit> Application::OffsetsHere() const {
-  std::vector<broker::OffsetToCommit> offsets;
-  if (const ConsumedRecord* record = run_.record()) {
-    offsets.push_back({.partition = record->partition, .offset = record->offset + 1});
-    return offsets;
-  }
-  for (const broker::PartitionId& partition : consumer_->assignment()) {
-    const std::optional<broker::Offset> position = consumer_->position(partition);
-    if (position.has_value()) offsets.push_back({.partition = partition, .offset = *position});
-  }
-  return offsets;
+  const ConsumedRecord* record = run_.record();
+  if (record == nullptr) return consumer_->positions();
+  return {{.partition = record->partition, .offset = record->offset + 1}};
 }
 
 bool Application::Do(sim::Context& context, const SendOffsetsLine& line) {

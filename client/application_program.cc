@@ -33,7 +33,6 @@ void Application::StartProgram(sim::Context& context) {
   uncaught_ = {};
   stop_ordered_ = false;
   restarts_ = false;
-  callback_error_ = {};
   run_.Start();
 }
 
@@ -55,11 +54,6 @@ void Application::Run(sim::Context& context) {
 
 Application::Progress Application::Move(sim::Context& context) {
   if (state_ != State::kRunning && state_ != State::kClosing) return Progress::kWaits;
-  if (state_ == State::kRunning && !subscribed_ && !subscribe_.empty()) {
-    subscribed_ = true;
-    Give(context, Subscribe{subscribe_});
-    return Progress::kMoved;
-  }
   const bool is_called = consumer_.has_value() && consumer_->pending_callback().has_value();
   if (is_called && !run_.in_callback()) return MoveCallback(context, ProgramRun::Next::kLine);
   if (state_ == State::kClosing && !run_.in_callback()) return MoveClosing(context);
@@ -163,10 +157,6 @@ void Application::EmitLine(sim::Context& context, const sim::EventKind& kind, co
 void Application::TakeResult(sim::Context& context, const CallResult& result) {
   const Line& line = run_.line();
   ApiError error = result.error;
-  if (!callback_error_.ok()) {
-    error = WrapInKafkaException(std::exchange(callback_error_, {}),
-                                 "User rebalance callback throws an error");
-  }
   const auto* external = std::get_if<ExternalLine>(&line.what);
   if (external != nullptr && external->skip_duplicates &&
       error.exception == Exception::kDuplicateKey) {
@@ -196,10 +186,9 @@ void Application::TakeResult(sim::Context& context, const CallResult& result) {
 
 void Application::Throw(sim::Context& context, const ApiError& error) {
   if (run_.in_callback()) {
-    callback_error_ = error;
     run_.LeaveCallback();
     const sim::PartScope scope(context, kConsumerPart);
-    consumer_->CompleteCallback(context);
+    consumer_->CompleteCallback(context, error);  // which the poll will throw
     return;
   }
   const Line& line = run_.line();

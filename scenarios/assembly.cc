@@ -205,10 +205,15 @@ class Assembler {
       part.role = ActorSpec::Role::kConsumer;
       part.config = spec.consumer->config;
       part.assign = spec.consumer->assign;
-      options.consumer = *MakeConsumer(part, client_options);
+      std::vector<broker::TopicId> subscription;
       for (const Name& topic : spec.consumer->subscribe) {
-        options.subscribe.push_back(*names_.topics->FindTopicId(topic.value));
+        subscription.push_back(*names_.topics->FindTopicId(topic.value));
       }
+      const bool has_listener = options.program != nullptr && options.program->has_listener();
+      const auto consumer =
+          MakeConsumer(part, client_options, std::move(subscription), has_listener);
+      if (consumer == nullptr) return nullptr;
+      options.consumer = *consumer;
     }
     return std::make_unique<client::Application>(std::move(options));
   }
@@ -235,10 +240,18 @@ class Assembler {
   }
 
   std::unique_ptr<client::Consumer> MakeConsumer(const ActorSpec& actor,
-                                                 const client::ClientOptions& options) {
+                                                 const client::ClientOptions& options,
+                                                 std::vector<broker::TopicId> subscription = {},
+                                                 bool external_listener = false) {
     client::ConsumerConfig config;
     config.bugs = scenario_.bugs;
+    config.external_listener = external_listener;
     Apply(actor.config, config);
+    const absl::Status status = client::CheckConfig(config);
+    if (!status.ok()) {
+      Error(actor.name.mark, status);
+      return nullptr;
+    }
     std::vector<broker::PartitionId> assignment;
     for (const PartitionName& name : actor.assign) {
       const auto partition = names_.FindPartition(name);
@@ -248,7 +261,8 @@ class Assembler {
         Error(name.mark, fmt::format("there is no partition {}-{}", name.topic, name.partition));
       }
     }
-    return std::make_unique<client::Consumer>(options, config, std::move(assignment));
+    return std::make_unique<client::Consumer>(options, config, std::move(assignment),
+                                              std::move(subscription));
   }
 
   void AddLatencies() {
