@@ -97,7 +97,7 @@ std::vector<Line> DrawProducers(const Snapshot& snapshot, const Look& look) {
                          {.heading = "state", .least = 12}});
   bool any = false;
   for (const ActorView& actor : snapshot.actors) {
-    if (actor.role != ProcessRole::kProducer) continue;
+    if (actor.role != ProcessRole::kProducer && !actor.produces) continue;
     any = true;
     const std::string id =
         actor.transactional_id.empty() ? std::string(GlyphsOf(look).dot) : actor.transactional_id;
@@ -116,7 +116,7 @@ std::vector<Line> DrawReaders(const Snapshot& snapshot, const Look& look) {
   int name = 6;  // the headings
   int position = 8;
   for (const ActorView& actor : snapshot.actors) {
-    if (actor.role != ProcessRole::kConsumer) continue;
+    if (actor.role != ProcessRole::kConsumer && !actor.consumes) continue;
     readers.push_back(&actor);
     name = std::max(name, ActorCell(actor, look).width());
     for (const std::string& part : PositionsOf(actor, look)) {

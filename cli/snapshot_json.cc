@@ -66,6 +66,12 @@ std::string_view NameOf(scenarios::ProcessRole role) {
       return "consumer";
     case scenarios::ProcessRole::kAdmin:
       return "admin";
+    case scenarios::ProcessRole::kApplication:
+      return "application";
+    case scenarios::ProcessRole::kStore:
+      return "store";
+    case scenarios::ProcessRole::kApi:
+      return "api";
   }
   return "";
 }
@@ -183,12 +189,13 @@ Json TransactionJson(const scenarios::TransactionView& transaction) {
 
 Json ActorJson(const scenarios::ActorView& actor) {
   Json json = {{"actor", actor.name}, {"role", NameOf(actor.role)}, {"life", NameOf(actor.life)}};
-  if (actor.role == scenarios::ProcessRole::kProducer) {
+  if (actor.produces) {
     json["transactional_id"] = actor.transactional_id;
     json["state"] = actor.state;
     json["producer_id"] = actor.producer_id;
     json["producer_epoch"] = actor.epoch;
-  } else if (actor.role == scenarios::ProcessRole::kConsumer) {
+  }
+  if (actor.consumes) {
     json["isolation_level"] = broker::Name(actor.isolation_level);
     json["positions"] = ArrayOf(actor.positions, [](const auto& position) {
       return Json{{"partition", position.partition}, {"offset", position.offset}};
@@ -199,6 +206,23 @@ Json ActorJson(const scenarios::ActorView& actor) {
                   {"value", TextOrNull(record.value)},
                   {"time_us", record.at.us}};
     });
+  }
+  if (actor.program.has_value()) {
+    json["program"] = {{"state", actor.program->state},
+                       {"line", actor.program->line},
+                       {"uncaught", actor.program->uncaught.ToString()}};
+  }
+  if (actor.role == scenarios::ProcessRole::kStore) {
+    json["rows"] = ArrayOf(actor.rows, [](const client::Row& row) {
+      Json columns = Json::object();
+      for (const auto& [column, value] : row) columns[column] = value;
+      return columns;
+    });
+    json["refused"] = actor.refused;
+  }
+  if (actor.role == scenarios::ProcessRole::kApi) {
+    json["calls"] = actor.calls;
+    json["effects"] = actor.effects;
   }
   return json;
 }

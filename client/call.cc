@@ -28,6 +28,7 @@ constexpr std::string_view kNames[] = {"init_transactions",
                                        "group_metadata",
                                        "enforce_rebalance",
                                        "raw",
+                                       "external_call",
                                        "forget_calls"};
 static_assert(std::size(kNames) == std::variant_size_v<Operation>);
 
@@ -74,6 +75,11 @@ struct Appender {
     out.Add(raw.channel);
     out.Add(raw.timeout);
     raw.request->AppendTo(out);
+  }
+  void operator()(const ExternalCall& call) const {
+    out.Add(call.to);
+    out.Add(call.timeout);
+    call.request->AppendTo(out);
   }
   void operator()(const ForgetCalls& forget) const { out.Add(forget.up_to); }
 

@@ -132,6 +132,16 @@ struct RawRequest {
   sim::Channel channel = broker::kClientChannel;
 };
 
+// --- Outside Kafka -------------------------------------------------------------------------------
+
+// Asks a service or a database, by the application itself (external_message.h). Blocks at most
+// `timeout`; gives ExternalReply.
+struct ExternalCall {
+  sim::ProcessId to = sim::kNoProcess;
+  sim::PayloadRef request{};
+  sim::Duration timeout = sim::Seconds(10);
+};
+
 // --- Any client ----------------------------------------------------------------------------------
 
 // Drops the results of finished calls up to this id, for runs of a million calls. Takes effect at
@@ -145,7 +155,7 @@ using Operation =
                  AbortTransaction, SendOffsetsToTransaction, Close, Poll, Seek, SeekToBeginning,
                  SeekToEnd, Position, BeginningOffsets, EndOffsets, Subscribe, Unsubscribe,
                  CommitSync, CommitAsync, Committed, SeekToCommitted, GroupMetadata,
-                 EnforceRebalance, RawRequest, ForgetCalls>;
+                 EnforceRebalance, RawRequest, ExternalCall, ForgetCalls>;
 
 // Whether it is a call of a consumer that is about its group; close is one as well.
 [[nodiscard]] bool IsGroupCall(const Operation& operation);

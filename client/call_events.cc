@@ -4,6 +4,7 @@
 
 #include "broker/message.h"
 #include "client/events.h"
+#include "client/external_message.h"
 
 namespace kafkasim::client {
 namespace {
@@ -66,6 +67,9 @@ struct Describer {
   std::string operator()(const CommitSync& commit) const { return List(commit.offsets); }
   std::string operator()(const CommitAsync& commit) const { return List(commit.offsets); }
   std::string operator()(const Committed& committed) const { return List(committed.partitions); }
+  std::string operator()(const ExternalCall& call) const {
+    return AsExternal(*call.request).Describe();
+  }
   std::string operator()(const RawRequest& raw) const {
     const broker::Message& message = broker::AsMessage(*raw.request);
     return fmt::format("{} {}", message.api(), message.Describe(names));

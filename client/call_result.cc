@@ -69,6 +69,7 @@ struct Describer {
     if (group.group_instance_id.has_value()) text += " instance=" + *group.group_instance_id;
     return text;
   }
+  std::string operator()(const ExternalReply& reply) const { return reply.text; }
   std::string operator()(const RawResponse& response) const {
     return response.payload == nullptr ? "" : broker::AsMessage(*response.payload).Describe(names);
   }
@@ -103,6 +104,7 @@ struct Appender {
   }
   void operator()(const CommittedOffsets& committed) const { out.AddAll(committed.rows); }
   void operator()(const ConsumerGroupMetadata& group) const { out.Add(group); }
+  void operator()(const ExternalReply& reply) const { out.Add(reply.text); }
   void operator()(const RawResponse& response) const {
     out.Add(response.payload != nullptr);
     if (response.payload != nullptr) out.Add(response.payload->fingerprint());
@@ -168,6 +170,16 @@ void CallLog::Forget(CallId up_to) {
     return result.id <= up_to &&
            (result.state == CallState::kDone || result.state == CallState::kLost);
   });
+}
+
+void CallLog::ForgetFrom(CallId first, std::optional<CallId> except) {
+  const auto from = std::lower_bound(results_.begin(), results_.end(), first, Before);
+  results_.erase(std::remove_if(from, results_.end(),
+                                [&](const CallResult& result) {
+                                  return result.id != except && (result.state == CallState::kDone ||
+                                                                 result.state == CallState::kLost);
+                                }),
+                 results_.end());
 }
 
 void CallLog::AppendTo(sim::CanonicalBytes& out) const { out.AddAll(results_); }

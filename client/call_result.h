@@ -88,9 +88,14 @@ struct RawResponse {
   sim::PayloadRef payload{};
 };
 
+// Of a call outside Kafka: what was answered.
+struct ExternalReply {
+  std::string text{};
+};
+
 using CallValue =
     std::variant<std::monostate, ProducerIdentity, SentRecords, ConsumedRecords, PartitionOffsets,
-                 CommittedOffsets, ConsumerGroupMetadata, RawResponse>;
+                 CommittedOffsets, ConsumerGroupMetadata, RawResponse, ExternalReply>;
 
 enum class CallState : uint8_t {
   kWaiting,  // behind a blocking call, not begun
@@ -129,8 +134,9 @@ class CallLog {
   [[nodiscard]] CallResult& Mutable(CallId id);
   // Every call that is not done is lost.
   void LoseOpenCalls();
-  // Drops results of calls that are over, with ids up to this one.
+  // Drops results of calls that are over, with ids up to this one, or from this one on but one.
   void Forget(CallId up_to);
+  void ForgetFrom(CallId first, std::optional<CallId> except);
 
   void AppendTo(sim::CanonicalBytes& out) const;
 

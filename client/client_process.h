@@ -1,8 +1,8 @@
-// What all client processes have in common for those who give them calls: the log of results.
+// What all client processes have in common for those who give them calls: the results.
 //
 //   world.Command(id, MakeCall(CallId(1), InitTransactions{}), observer);
 //   ... step the world ...
-//   const CallResult* result = AsClient(world.process(id)).calls().Find(CallId(1));
+//   const CallResult* result = AsClient(world.process(id)).FindCall(CallId(1));
 #pragma once
 
 #include "client/call_result.h"
@@ -12,10 +12,11 @@ namespace kafkasim::client {
 
 class ClientProcess : public sim::Process {
  public:
-  [[nodiscard]] virtual const CallLog& calls() const = 0;
+  // Null if it never got such a call, or has forgotten it.
+  [[nodiscard]] virtual const CallResult* FindCall(CallId id) const = 0;
 };
 
-// `process` must be a Producer, a Consumer or a RawClient.
+// `process` must be a Producer, a Consumer, an Application or a RawClient.
 [[nodiscard]] inline const ClientProcess& AsClient(const sim::Process& process) {
   return static_cast<const ClientProcess&>(process);
 }

@@ -41,7 +41,11 @@ class Consumer final : public ClientProcess {
            std::vector<broker::PartitionId> assignment,
            std::vector<broker::TopicId> subscription = {});
 
-  [[nodiscard]] const CallLog& calls() const override { return *calls_; }
+  [[nodiscard]] const CallResult* FindCall(CallId id) const override { return calls_->Find(id); }
+  // Drops results of finished calls from this one on, but one.
+  void ForgetCallsFrom(CallId first, std::optional<CallId> except) {
+    calls_.Mutable().ForgetFrom(first, except);
+  }
   [[nodiscard]] const ConsumerConfig& config() const { return *config_; }
   // The partitions that it has now.
   [[nodiscard]] std::vector<broker::PartitionId> assignment() const;

@@ -71,4 +71,36 @@ inline constexpr EventKind kPositionMoved{
 inline constexpr EventKind kSkipped{"skipped",
                                     "A consumer passed over a batch without delivering it."};
 
+// --- Programs of applications --------------------------------------------------------------------
+
+// again (whether it ran before)
+inline constexpr EventKind kProgramStarted{"program_started",
+                                           "An application began with its program."};
+// how (stopped, restarts, through), line (number, 0 = none)
+inline constexpr EventKind kProgramEnded{"program_ended",
+                                         "An application left its program as it should."};
+// line, text, error, code, reason
+inline constexpr EventKind kProgramCrashed{
+    "program_crashed", "An exception that nobody caught ended an application's process."};
+// line, text (as written), verb, count (how often it was begun since the program started)
+inline constexpr EventKind kLineBegun{"line_begun", "A program came to a line."};
+// the same
+inline constexpr EventKind kLineDone{"line_done", "A line of a program returned without an error."};
+// line, text, error, code, reason, handler (the key in on_error)
+inline constexpr EventKind kErrorCaught{"error_caught",
+                                        "A line of a program threw, and the program caught it."};
+// callback (on_revoked, ...), partitions
+inline constexpr EventKind kCallbackRun{
+    "callback_run", "The consumer called the application's rebalance listener."};
+// nothing
+inline constexpr EventKind kProgramIdle{
+    "program_idle", "A program waited in a poll until its timeout, and nothing came."};
+
+// --- Outside Kafka -------------------------------------------------------------------------------
+
+// verb, row, replaced, refused
+inline constexpr EventKind kRowWritten{"row_written", "A database was given a row."};
+// with, idempotency_key, number (of the call), effect, failed
+inline constexpr EventKind kServiceCalled{"service_called", "A service outside Kafka was called."};
+
 }  // namespace kafkasim::client::events

@@ -106,6 +106,10 @@ std::string_view NameOf(Exception exception, ErrorCode code) {
       return "RetriableCommitFailedException";
     case Exception::kRecordTooLarge:
       return "RecordTooLargeException";
+    case Exception::kDuplicateKey:
+      return "DuplicateKeyException";
+    case Exception::kExternalService:
+      return "ExternalServiceException";
     case Exception::kNoOffsetForPartition:
       return "NoOffsetForPartitionException";
   }

@@ -32,6 +32,8 @@ enum class Exception : uint8_t {
   kCommitFailed,           // CommitFailedException: the group has moved on without this member
   kRetriableCommitFailed,  // RetriableCommitFailedException, of commit_async: wraps another
   kRecordTooLarge,         // RecordTooLargeException
+  kDuplicateKey,           // outside Kafka: a unique constraint of a database refused a row
+  kExternalService,        // outside Kafka: a service answered that it failed
   kNoOffsetForPartition,   // NoOffsetForPartitionException: auto.offset.reset=none
 };
 
@@ -61,6 +63,11 @@ struct ApiError {
   [[nodiscard]] bool ok() const { return exception == Exception::kNone; }
   // Whether the exception is a RetriableException in Java.
   [[nodiscard]] bool IsRetriableException() const;
+  // Whether a send returns it in its future; all other exceptions are thrown by the send itself.
+  [[nodiscard]] bool IsApiException() const {
+    return exception == Exception::kFromCode || exception == Exception::kTimeout ||
+           exception == Exception::kRecordTooLarge;
+  }
   // "ProducerFencedException"; "" if there is no error.
   [[nodiscard]] std::string_view ExceptionName() const;
   // "KafkaException (ProducerFencedException): message"; "" if there is no error.

@@ -29,7 +29,13 @@ class Producer final : public ClientProcess {
   // `config` must come from FinishConfig.
   Producer(ClientOptions options, ProducerConfig config);
 
-  [[nodiscard]] const CallLog& calls() const override { return *calls_; }
+  [[nodiscard]] const CallResult* FindCall(CallId id) const override { return calls_->Find(id); }
+  // Drops results of finished calls from this one on, but one.
+  void ForgetCallsFrom(CallId first, std::optional<CallId> except) {
+    calls_.Mutable().ForgetFrom(first, except);
+  }
+  // Whether its application's thread waits in a call.
+  [[nodiscard]] bool is_blocked() const { return blocking_.has_value() || !waiting_.empty(); }
   [[nodiscard]] const ProducerConfig& config() const { return *config_; }
   // Who it is, -1 while it has no producer id.
   [[nodiscard]] ProducerIdentity identity() const { return sender_.transactions().identity(); }

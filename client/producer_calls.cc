@@ -15,12 +15,6 @@ namespace {
 // Bytes around key and value of a record alone in its batch, upper bound.
 constexpr int64_t kRecordOverhead = 61 + 21;
 
-// ApiExceptions are returned in the future of a send; all others are thrown by it.
-bool IsApiException(const ApiError& error) {
-  return error.exception == Exception::kFromCode || error.exception == Exception::kTimeout ||
-         error.exception == Exception::kRecordTooLarge;
-}
-
 int64_t SizeOf(const std::optional<std::string>& text) {
   return static_cast<int64_t>(text.has_value() ? text->size() : 0);
 }
@@ -187,12 +181,12 @@ bool Producer::SendRecord(sim::Context& context, CallId call, const Send& send, 
     // Kafka has appended the record before it notices; it stays behind, and nobody waits for it.
     sender_.accumulator().DisownLast(partition);
   }
-  if (config_->idempotent() && IsApiException(error)) {
+  if (config_->idempotent() && error.IsApiException()) {
     const ApiError illegal = sender_.transactions().OnSendFailed(error);
     if (!illegal.ok()) error = illegal;
   }
   FailRecord(call, index, error);
-  if (IsApiException(error)) return true;
+  if (error.IsApiException()) return true;
   // An exception ends the application's loop: the records after this one are not sent.
   std::get<SentRecords>(calls_.Mutable().Mutable(call).value)
       .records.resize(static_cast<size_t>(index) + 1);

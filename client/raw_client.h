@@ -23,7 +23,7 @@ class RawClient final : public ClientProcess {
   // `names` are for the trace only.
   explicit RawClient(broker::ClusterImageRef names) : names_(std::move(names)) {}
 
-  [[nodiscard]] const CallLog& calls() const override { return *calls_; }
+  [[nodiscard]] const CallResult* FindCall(CallId id) const override { return calls_->Find(id); }
 
   [[nodiscard]] std::unique_ptr<sim::Process> Clone() const override;
   void AppendTo(sim::CanonicalBytes& out) const override;

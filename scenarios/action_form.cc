@@ -20,23 +20,52 @@ namespace {
 using Role = ActorSpec::Role;
 
 std::string RoleName(Role role) {
-  if (role == Role::kProducer) return "a producer";
-  return role == Role::kConsumer ? "a consumer" : "an admin";
+  switch (role) {
+    case Role::kProducer:
+      return "a producer";
+    case Role::kConsumer:
+      return "a consumer";
+    case Role::kAdmin:
+      return "an admin";
+    case Role::kApplication:
+      return "an application";
+    case Role::kStore:
+      return "a database outside Kafka";
+    case Role::kApi:
+      return "a service outside Kafka";
+  }
+  return "";
 }
 
-bool Can(const Verb& verb, Role role) {
+bool IsVerbOf(const Verb& verb, Role role) {
   return std::find(verb.roles.begin(), verb.roles.end(), role) != verb.roles.end();
+}
+
+// An application has the verbs of its clients.
+bool Can(const Verb& verb, const Names::Actor& actor) {
+  return IsVerbOf(verb, actor.role) || (actor.has_producer && IsVerbOf(verb, Role::kProducer)) ||
+         (actor.has_consumer && IsVerbOf(verb, Role::kConsumer));
 }
 
 // The verb called `name` that `actor` has, or nullptr after an error.
 const Verb* FindVerb(const Node& name, const Names::Actor& actor, Reader& reader) {
+  if (actor.has_program) {
+    reader.Error(name.mark, Quote(actor.name) + " has a program, which makes its calls",
+                 "start: " + actor.name);
+    return nullptr;
+  }
   std::vector<std::string> known;
   for (const Verb& verb : Verbs()) {
-    if (Can(verb, actor.role)) known.push_back(verb.name);
+    if (Can(verb, actor)) known.push_back(verb.name);
     if (verb.name != name.text) continue;
-    if (Can(verb, actor.role)) return &verb;
+    if (Can(verb, actor)) return &verb;
     reader.Error(name.mark, Quote(actor.name) + " is " + RoleName(actor.role) + "; " + verb.name +
                                 " is a verb of " + RoleName(verb.roles[0]));
+    return nullptr;
+  }
+  if (known.empty()) {
+    reader.Error(name.mark, Quote(actor.name) + " is " + RoleName(actor.role) +
+                                ", which does nothing by itself");
     return nullptr;
   }
   reader.Unknown(name.mark, "verb", name.text, "", known);

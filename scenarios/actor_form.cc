@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/application_form.h"
 #include "scenarios/config_form.h"
 #include "scenarios/mapping_form.h"
 #include "scenarios/notation.h"
@@ -19,36 +20,6 @@ Form<ActorSpec> ProducerForm() {
   return Mapping(MappingForm<ActorSpec>{
       "producer", Within<ActorSpec>(&ActorSpec::config, ConfigFields(ProducerKeys())),
       UnmodelledKeys<ActorSpec>()});
-}
-
-// `orders-0`, or `orders` for all of its partitions.
-Form<std::vector<PartitionName>> AssignedForm() {
-  const Form<Destination> destination = DestinationForm();
-  return Form<std::vector<PartitionName>>{
-      destination.schema,
-      [destination](const Node& node, Reader& reader) -> std::optional<std::vector<PartitionName>> {
-        const std::optional<Destination> what = destination.read(node, reader);
-        if (!what) return std::nullopt;
-        std::vector<PartitionName> partitions;
-        const Names::Topic* topic = reader.names.FindTopic(what->topic);
-        const std::int32_t count = topic == nullptr ? 1 : topic->partitions;
-        for (std::int32_t i = 0; i < count; ++i) {
-          if (!what->partition || *what->partition == i) {
-            partitions.push_back(PartitionName{what->topic, i, node.mark});
-          }
-        }
-        return partitions;
-      }};
-}
-
-Form<std::vector<PartitionName>> AssignForm() {
-  return Map(OneOrManyForm(AssignedForm()), [](std::vector<std::vector<PartitionName>> lists) {
-    std::vector<PartitionName> all;
-    for (std::vector<PartitionName>& list : lists) {
-      for (PartitionName& partition : list) all.push_back(std::move(partition));
-    }
-    return all;
-  });
 }
 
 Form<ActorSpec> ConsumerForm() {
@@ -76,11 +47,25 @@ Alternative<ActorSpec> Kind(const std::string& key, Role role, const Form<ActorS
   return Alternative<ActorSpec>{key, Mapping(std::move(mapping))};
 }
 
+// What an actor is, as one of its members.
+template <typename Body>
+Form<ActorSpec> AsActor(Body ActorSpec::*member, Form<Body> form) {
+  return Map(std::move(form), [member](Body body) {
+    ActorSpec spec;
+    spec.*member = std::move(body);
+    return spec;
+  });
+}
+
 Form<ActorSpec> ActorForm() {
-  Notations<ActorSpec> notations{"an actor: {producer: {...}}, {consumer: {...}} or admin"};
+  Notations<ActorSpec> notations{
+      "an actor: {producer: {...}}, {consumer: {...}}, {application: {...}}, {store: {...}}, {api: "
+      "{...}} or admin"};
   notations.scalar = Map(ChoiceForm<Role>("kind of actor", {{"producer", Role::kProducer},
                                                             {"consumer", Role::kConsumer},
-                                                            {"admin", Role::kAdmin}}),
+                                                            {"admin", Role::kAdmin},
+                                                            {"store", Role::kStore},
+                                                            {"api", Role::kApi}}),
                          [](Role role) {
                            ActorSpec spec;
                            spec.role = role;
@@ -92,7 +77,13 @@ Form<ActorSpec> ActorForm() {
             "A Java producer, with these settings."),
        Kind("consumer", Role::kConsumer, Defined("consumer", ConsumerForm()),
             "A Java consumer, with these settings."),
-       Kind("admin", Role::kAdmin, Mapping<ActorSpec>("admin", {}), "Sends raw requests: {}.")});
+       Kind("admin", Role::kAdmin, Mapping<ActorSpec>("admin", {}), "Sends raw requests: {}."),
+       Kind("application", Role::kApplication,
+            Defined("application", AsActor(&ActorSpec::application, ApplicationForm())),
+            "A consumer, a producer or both in one process, with a program."),
+       Kind("store", Role::kStore, AsActor(&ActorSpec::store, StoreForm()),
+            "A database outside Kafka, with one table."),
+       Kind("api", Role::kApi, AsActor(&ActorSpec::api, ApiForm()), "A service outside Kafka.")});
   return Defined("actor", ByKind(std::move(notations)));
 }
 
@@ -121,7 +112,9 @@ Form<std::vector<ActorSpec>> ActorsForm() {
         if (!named || !spec) return std::nullopt;
         spec->name = Name{key.text, key.mark};
         for (Names::Actor& known : reader.names.actors) {
-          if (known.name == key.text) known.assign = spec->assign;
+          if (known.name != key.text) continue;
+          const auto& consumer = spec->application.consumer;
+          known.assign = consumer.has_value() ? consumer->assign : spec->assign;
         }
         return spec;
       });

@@ -9,11 +9,15 @@
 #include <fmt/format.h>
 
 #include "broker/cluster_builder.h"
+#include "client/application.h"
 #include "client/consumer.h"
+#include "client/external_api.h"
+#include "client/external_store.h"
 #include "client/producer.h"
 #include "client/raw_client.h"
 #include "coordinator/group_coordinator.h"
 #include "coordinator/transaction_coordinator.h"
+#include "scenarios/program_assembly.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -117,34 +121,106 @@ class Assembler {
   }
 
   void AddActors() {
+    // Names first: programs call other actors, also those further down.
+    const std::size_t first = names_.processes.size();
+    for (const ActorSpec& actor : scenario_.actors) {
+      names_.processes.push_back({.name = actor.name.value, .role = RoleOf(actor)});
+    }
     const client::ClientOptions options{.bootstrap = names_.topics->brokers,
                                         .names = names_.topics};
-    for (const ActorSpec& actor : scenario_.actors) {
-      ProcessEntry entry{.name = actor.name.value};
-      std::unique_ptr<sim::Process> process;
-      switch (actor.role) {
-        case ActorSpec::Role::kProducer:
-          entry.role = ProcessRole::kProducer;
-          process = MakeProducer(actor, options, entry.transactional_id);
-          break;
-        case ActorSpec::Role::kConsumer:
-          entry.role = ProcessRole::kConsumer;
-          process = MakeConsumer(actor, options);
-          break;
-        case ActorSpec::Role::kAdmin:
-          entry.role = ProcessRole::kAdmin;
-          process = std::make_unique<client::RawClient>(names_.topics);
-          break;
-      }
-      if (process == nullptr) continue;
-      world_.AddProcess(entry.name, std::move(process));
-      names_.processes.push_back(std::move(entry));
+    for (std::size_t i = 0; i < scenario_.actors.size(); ++i) {
+      std::unique_ptr<sim::Process> process =
+          MakeActor(scenario_.actors[i], options, names_.processes[first + i]);
+      if (process == nullptr) return;
+      world_.AddProcess(scenario_.actors[i].name.value, std::move(process));
     }
   }
 
-  std::unique_ptr<sim::Process> MakeProducer(const ActorSpec& actor,
-                                             const client::ClientOptions& options,
-                                             std::string& transactional_id) {
+  static ProcessRole RoleOf(const ActorSpec& actor) {
+    switch (actor.role) {
+      case ActorSpec::Role::kProducer:
+        return ProcessRole::kProducer;
+      case ActorSpec::Role::kConsumer:
+        return ProcessRole::kConsumer;
+      case ActorSpec::Role::kAdmin:
+        return ProcessRole::kAdmin;
+      case ActorSpec::Role::kApplication:
+        return ProcessRole::kApplication;
+      case ActorSpec::Role::kStore:
+        return ProcessRole::kStore;
+      case ActorSpec::Role::kApi:
+        return ProcessRole::kApi;
+    }
+    return ProcessRole::kAdmin;
+  }
+
+  // Null after an error.
+  std::unique_ptr<sim::Process> MakeActor(const ActorSpec& actor,
+                                          const client::ClientOptions& options,
+                                          ProcessEntry& entry) {
+    switch (actor.role) {
+      case ActorSpec::Role::kProducer:
+        return MakeProducer(actor, options, entry.transactional_id);
+      case ActorSpec::Role::kConsumer:
+        return MakeConsumer(actor, options);
+      case ActorSpec::Role::kAdmin:
+        return std::make_unique<client::RawClient>(names_.topics);
+      case ActorSpec::Role::kApplication:
+        return MakeApplication(actor, options, entry);
+      case ActorSpec::Role::kStore:
+        return std::make_unique<client::ExternalStore>(client::ExternalStore::Options{
+            .unique = actor.store.unique, .latency = sim::Micros(actor.store.latency_us)});
+      case ActorSpec::Role::kApi:
+        return std::make_unique<client::ExternalApi>(
+            client::ExternalApi::Options{.idempotency_keys = actor.api.idempotency_keys,
+                                         .answer = actor.api.answer,
+                                         .fails = actor.api.fails,
+                                         .latency = sim::Micros(actor.api.latency_us)});
+    }
+    return nullptr;
+  }
+
+  std::unique_ptr<sim::Process> MakeApplication(const ActorSpec& actor,
+                                                const client::ClientOptions& client_options,
+                                                ProcessEntry& entry) {
+    const ApplicationSpec& spec = actor.application;
+    if (spec.restart_after_us.has_value()) {
+      entry.restart_after = sim::Micros(*spec.restart_after_us);
+    }
+    client::Application::Options options{.names = names_.topics};
+    if (spec.program.has_value()) {
+      options.program = AssembleProgram(*spec.program, names_, scenario_.source.get());
+    }
+    if (spec.producer.has_value()) {
+      ActorSpec part;
+      part.name = actor.name;
+      part.config = spec.producer->config;
+      const auto producer = MakeProducer(part, client_options, entry.transactional_id);
+      if (producer == nullptr) return nullptr;
+      options.producer = *producer;
+    }
+    if (spec.consumer.has_value()) {
+      ActorSpec part;
+      part.name = actor.name;
+      part.role = ActorSpec::Role::kConsumer;
+      part.config = spec.consumer->config;
+      part.assign = spec.consumer->assign;
+      std::vector<broker::TopicId> subscription;
+      for (const Name& topic : spec.consumer->subscribe) {
+        subscription.push_back(*names_.topics->FindTopicId(topic.value));
+      }
+      const bool has_listener = options.program != nullptr && options.program->has_listener();
+      const auto consumer =
+          MakeConsumer(part, client_options, std::move(subscription), has_listener);
+      if (consumer == nullptr) return nullptr;
+      options.consumer = *consumer;
+    }
+    return std::make_unique<client::Application>(std::move(options));
+  }
+
+  std::unique_ptr<client::Producer> MakeProducer(const ActorSpec& actor,
+                                                 const client::ClientOptions& options,
+                                                 std::string& transactional_id) {
     client::ProducerConfig config;
     Apply(actor.config, config);
     absl::StatusOr<client::ProducerConfig> finished = client::FinishConfig(std::move(config));
@@ -163,11 +239,19 @@ class Assembler {
     return std::make_unique<client::Producer>(options, std::move(*finished));
   }
 
-  std::unique_ptr<sim::Process> MakeConsumer(const ActorSpec& actor,
-                                             const client::ClientOptions& options) {
+  std::unique_ptr<client::Consumer> MakeConsumer(const ActorSpec& actor,
+                                                 const client::ClientOptions& options,
+                                                 std::vector<broker::TopicId> subscription = {},
+                                                 bool external_listener = false) {
     client::ConsumerConfig config;
     config.bugs = scenario_.bugs;
+    config.external_listener = external_listener;
     Apply(actor.config, config);
+    const absl::Status status = client::CheckConfig(config);
+    if (!status.ok()) {
+      Error(actor.name.mark, status);
+      return nullptr;
+    }
     std::vector<broker::PartitionId> assignment;
     for (const PartitionName& name : actor.assign) {
       const auto partition = names_.FindPartition(name);
@@ -177,7 +261,8 @@ class Assembler {
         Error(name.mark, fmt::format("there is no partition {}-{}", name.topic, name.partition));
       }
     }
-    return std::make_unique<client::Consumer>(options, config, std::move(assignment));
+    return std::make_unique<client::Consumer>(options, config, std::move(assignment),
+                                              std::move(subscription));
   }
 
   void AddLatencies() {

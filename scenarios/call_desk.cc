@@ -48,9 +48,9 @@ void CallDesk::GiveDue(Begun& action) {
 
 bool CallDesk::IsDone(std::size_t index) {
   Begun& action = actions_[index];
-  const client::CallLog& log = client::AsClient(moment_.world.process(action.actor)).calls();
+  const client::ClientProcess& client = client::AsClient(moment_.world.process(action.actor));
   while (action.returned < action.calls.size()) {
-    const client::CallResult* result = log.Find(action.calls[action.returned]);
+    const client::CallResult* result = client.FindCall(action.calls[action.returned]);
     if (result == nullptr || !result->done()) return false;
     ++action.returned;
   }
@@ -65,10 +65,10 @@ bool CallDesk::HasReturned(std::size_t index) const {
 bool CallDesk::IsLost(std::size_t index) const {
   const Begun& action = actions_[index];
   if (action.refused) return true;
-  const client::CallLog& log = client::AsClient(moment_.world.process(action.actor)).calls();
+  const client::ClientProcess& client = client::AsClient(moment_.world.process(action.actor));
   if (action.returned == action.calls.size()) return false;
   // A crash loses every call that is open, so that the first one speaks for all.
-  const client::CallResult* result = log.Find(action.calls[action.returned]);
+  const client::CallResult* result = client.FindCall(action.calls[action.returned]);
   return result != nullptr && result->state == client::CallState::kLost;
 }
 

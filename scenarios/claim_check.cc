@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/message_match.h"
+#include "scenarios/outside_claims.h"
 #include "scenarios/pattern_match.h"
 #include "scenarios/snapshot.h"
 
@@ -79,7 +80,7 @@ std::size_t Count(const TransactionExpectation& claim) {
 
 std::size_t Count(const ActorExpectation& claim) {
   return Set(claim.life) + Set(claim.state) + Set(claim.producer_id) + Set(claim.epoch) +
-         claim.position.size() + Set(claim.delivered);
+         claim.position.size() + Set(claim.delivered) + CountOutsideClaims(claim);
 }
 
 }  // namespace
@@ -163,6 +164,7 @@ std::vector<Mismatch> CheckActor(const ActorExpectation& claim, const Moment& mo
   found.CheckText(claim.state, "state", view.state);
   found.CheckNumber(claim.producer_id, "producer_id", view.producer_id);
   found.CheckNumber(claim.epoch, "epoch", view.epoch);
+  CheckOutside(claim, view, found);
   for (const ActorExpectation::PartitionPosition& position : claim.position) {
     const std::string name =
         fmt::format("{}-{}", position.partition.topic, position.partition.partition);

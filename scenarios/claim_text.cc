@@ -9,6 +9,7 @@
 
 #include "scenarios/entry_view.h"
 #include "scenarios/message_match.h"
+#include "scenarios/outside_claims.h"
 #include "scenarios/pattern_match.h"
 
 namespace kafkasim::scenarios {
@@ -145,6 +146,7 @@ std::string Text(const ActorExpectation& claim) {
         fmt::format("position on {} {}", TextOf(position.partition), PatternText(position.offset)));
   }
   parts.Add("was given", claim.delivered);
+  for (std::string& text : OutsideTexts(claim)) parts.Add(std::move(text));
   return parts.Of(claim.actor.value);
 }
 

@@ -134,12 +134,12 @@ std::optional<std::vector<PlannedCall>> PlanCalls(const Operation& operation,
 
 CallSummary Summarize(const std::vector<client::CallId>& calls, sim::ProcessId actor,
                       const Moment& moment) {
-  const client::CallLog& log = client::AsClient(moment.world.process(actor)).calls();
+  const client::ClientProcess& client = client::AsClient(moment.world.process(actor));
   CallSummary summary{.done = true};
   client::SentRecords sent;
   bool is_send = false;
   for (const client::CallId id : calls) {
-    const client::CallResult* result = log.Find(id);
+    const client::CallResult* result = client.FindCall(id);
     if (result == nullptr || !result->done()) {
       summary.done = false;
       summary.lost = result != nullptr && result->state == client::CallState::kLost;

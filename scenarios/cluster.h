@@ -9,6 +9,7 @@
 
 #include "scenarios/config.h"
 #include "scenarios/mark.h"
+#include "scenarios/programs.h"
 #include "scenarios/references.h"
 
 namespace kafkasim::scenarios {
@@ -63,14 +64,19 @@ struct TopicSpec {
   bool internal = false;
 };
 
-// Who acts in the script. An admin sends raw requests and asks about the cluster.
+// Who acts in the script. An admin sends raw requests and asks about the cluster; an application
+// has both clients and a program; stores and APIs are outside Kafka and only do what they are
+// asked.
 struct ActorSpec {
-  enum class Role { kProducer, kConsumer, kAdmin };
+  enum class Role { kProducer, kConsumer, kAdmin, kApplication, kStore, kApi };
 
   Name name;
   Role role = Role::kProducer;
   Config config;
   std::vector<PartitionName> assign;  // consumers only: the partitions of `assign`, in order
+  ApplicationSpec application;        // kApplication
+  StoreSpec store;                    // kStore
+  ApiSpec api;                        // kApi
 };
 
 }  // namespace kafkasim::scenarios

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "scenarios/scenario_form.h"
 #include "scenarios/setup_form.h"
@@ -51,12 +52,23 @@ void DeclareActors(const Node& root, Names& names) {
   const Node* actors = root.Find("actors");
   if (actors == nullptr) return;
   for (const NodeEntry& actor : actors->entries) {
-    ActorSpec::Role role = ActorSpec::Role::kProducer;
-    for (const auto& [word, meaning] : {std::pair("consumer", ActorSpec::Role::kConsumer),
-                                        std::pair("admin", ActorSpec::Role::kAdmin)}) {
-      if (actor.value.text == word || actor.value.Find(word) != nullptr) role = meaning;
+    Names::Actor declared;
+    declared.name = actor.key.text;
+    for (const auto& [word, meaning] :
+         {std::pair("consumer", ActorSpec::Role::kConsumer),
+          std::pair("admin", ActorSpec::Role::kAdmin),
+          std::pair("application", ActorSpec::Role::kApplication),
+          std::pair("store", ActorSpec::Role::kStore), std::pair("api", ActorSpec::Role::kApi)}) {
+      if (actor.value.text == word || actor.value.Find(word) != nullptr) declared.role = meaning;
     }
-    names.actors.push_back({actor.key.text, role, {}});
+    if (const Node* application = actor.value.Find("application")) {
+      declared.has_producer = application->Find("producer") != nullptr;
+      declared.has_consumer = application->Find("consumer") != nullptr;
+      declared.has_program = application->Find("program") != nullptr;
+    }
+    const Node* store = actor.value.Find("store");
+    declared.has_unique = store != nullptr && store->Find("unique") != nullptr;
+    names.actors.push_back(std::move(declared));
   }
 }
 

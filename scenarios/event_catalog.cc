@@ -198,6 +198,26 @@ void AddClient(std::vector<EventEntry>& catalog) {
       Texts({"partition", "why"}) + Numbers({"first_offset", "last_offset", "producer_id"}));
 }
 
+void AddPrograms(std::vector<EventEntry>& catalog) {
+  namespace kinds = client::events;
+  const auto line = Numbers({"line"}) + Texts({"text"});
+  const auto error = line + Texts({"error", "code", "reason"});
+  const auto add = [&](const sim::EventKind& kind, std::vector<EventField> fields) {
+    catalog.push_back({.module = "client", .kind = &kind, .fields = std::move(fields)});
+  };
+  add(kinds::kProgramStarted, Truths({"again"}));
+  add(kinds::kProgramEnded, Texts({"how"}));
+  add(kinds::kProgramCrashed, error);
+  add(kinds::kLineBegun, line + Texts({"verb"}) + Numbers({"count"}));
+  add(kinds::kLineDone, line + Texts({"verb"}) + Numbers({"count"}));
+  add(kinds::kErrorCaught, error + Texts({"handler"}));
+  add(kinds::kCallbackRun, Texts({"callback"}) + Lists({"partitions"}));
+  add(kinds::kProgramIdle, {});
+  add(kinds::kRowWritten, Texts({"verb", "row"}) + Truths({"replaced", "refused"}));
+  add(kinds::kServiceCalled,
+      Texts({"with", "idempotency_key"}) + Numbers({"number"}) + Truths({"effect", "failed"}));
+}
+
 void AddScript(std::vector<EventEntry>& catalog) {
   const auto add = [&](const sim::EventKind& kind, std::vector<EventField> fields) {
     catalog.push_back({.module = "scenarios", .kind = &kind, .fields = std::move(fields)});
@@ -223,6 +243,7 @@ std::vector<EventEntry> MakeCatalog() {
   AddCoordinator(catalog);
   AddGroups(catalog);
   AddClient(catalog);
+  AddPrograms(catalog);
   AddScript(catalog);
   return catalog;
 }

@@ -12,8 +12,9 @@ namespace kafkasim::scenarios {
 namespace {
 
 const EventTextRule* FindRule(const sim::EventKind* kind) {
-  for (const auto& rules : {SimEventTexts(), ClientEventTexts(), BrokerEventTexts(),
-                            CoordinatorEventTexts(), GroupEventTexts(), ScriptEventTexts()}) {
+  for (const auto& rules :
+       {SimEventTexts(), ClientEventTexts(), BrokerEventTexts(), CoordinatorEventTexts(),
+        GroupEventTexts(), ProgramEventTexts(), ScriptEventTexts()}) {
     const auto rule = std::find_if(rules.begin(), rules.end(),
                                    [&](const EventTextRule& r) { return r.kind == kind; });
     if (rule != rules.end()) return &*rule;

@@ -46,6 +46,7 @@ std::span<const EventTextRule> BrokerEventTexts();
 std::span<const EventTextRule> CoordinatorEventTexts();
 std::span<const EventTextRule> GroupEventTexts();
 std::span<const EventTextRule> ClientEventTexts();
+std::span<const EventTextRule> ProgramEventTexts();
 std::span<const EventTextRule> ScriptEventTexts();
 
 }  // namespace kafkasim::scenarios

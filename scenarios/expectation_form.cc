@@ -12,6 +12,7 @@
 #include "scenarios/action_form.h"
 #include "scenarios/mapping_form.h"
 #include "scenarios/notation.h"
+#include "scenarios/outside_claims.h"
 #include "scenarios/reference_form.h"
 #include "scenarios/step_form.h"
 #include "scenarios/vocabulary.h"
@@ -69,19 +70,32 @@ Form<std::vector<ActorExpectation::PartitionPosition>> PositionsForm() {
 
 Form<ActorExpectation> ActorExpectationForm() {
   using A = ActorExpectation;
-  return Mapping<A>(
-      "expectations of an actor",
-      {Optional("life", &A::life, WithMark(OneOf("state of a process", LifeStates())),
-                "running, paused or crashed."),
-       Optional("state", &A::state, WithMark(OneOf("state of a producer", ProducerStates())),
-                "The state of a producer's client."),
-       Optional("producer_id", &A::producer_id, NumberForm(),
-                "The id a producer has; -1 for none."),
-       Optional("epoch", &A::epoch, NumberForm(), "The epoch a producer has; -1 for none."),
-       Optional("position", &A::position, PositionsForm(),
-                "The next offset that a consumer reads: {orders-0: 7}."),
-       Optional("delivered", &A::delivered, WithMark(ListForm(EntryForm())),
-                "Everything a consumer was ever given, in order.")});
+  std::vector<Field<A>> fields = {
+      Optional("life", &A::life, WithMark(OneOf("state of a process", LifeStates())),
+               "running, paused or crashed."),
+      Optional("state", &A::state, WithMark(OneOf("state of a producer", ProducerStates())),
+               "The state of a producer's client."),
+      Optional("producer_id", &A::producer_id, NumberForm(), "The id a producer has; -1 for none."),
+      Optional("epoch", &A::epoch, NumberForm(), "The epoch a producer has; -1 for none."),
+      Optional("position", &A::position, PositionsForm(),
+               "The next offset that a consumer reads: {orders-0: 7}."),
+      Optional("delivered", &A::delivered, WithMark(ListForm(EntryForm())),
+               "Everything a consumer was ever given, in order.")};
+  return Mapping<A>("expectations of an actor", Together<A>(std::move(fields), OutsideFields()));
+}
+
+std::optional<ActorExpectation> ReadActorExpectation(const Form<ActorExpectation>& form,
+                                                     const Node& key, const Node& value,
+                                                     Reader& reader) {
+  const Names::Actor* actor = reader.names.FindActor(key.text);
+  const bool known = !reader.names.actors_known || actor != nullptr;
+  if (!known) reader.Unknown(key.mark, "actor", key.text, "", reader.names.ActorNames());
+  std::optional<ActorExpectation> claim = form.read(value, reader);
+  if (!known || !claim) return std::nullopt;
+  claim->actor = Name{key.text, key.mark};
+  claim->mark = key.mark;
+  if (actor != nullptr && !CheckOutsideClaims(*claim, *actor, reader)) return std::nullopt;
+  return claim;
 }
 
 // `orders-0`, or `orders-0 on broker-2` for the replica there.
@@ -109,14 +123,30 @@ bool LooksLikePartition(const std::string& key, const Reader&) {
          name.find_first_not_of("0123456789", dash + 1) == std::string::npos;
 }
 
-OtherKeys<Expectations> PartitionKeys() {
+// An actor's name may stand at the top as well; `orders-0` is a partition first.
+bool IsActorKey(const std::string& key, const Reader& reader) {
+  return reader.names.FindActor(key) != nullptr;
+}
+
+OtherKeys<Expectations> PartitionAndActorKeys() {
   const Form<PartitionExpectation> form = PartitionExpectationForm();
+  const Form<ActorExpectation> actor = ActorExpectationForm();
   OtherKeys<Expectations> others;
-  others.pattern = "^[A-Za-z0-9._-]+-[0-9]+( on broker-[0-9]+)?$";
-  others.description = "What is expected of a partition, or of the replica on a broker.";
-  others.schema = form.schema;
-  others.accepts = LooksLikePartition;
-  others.read = [form](const Node& key, const Node& value, Reader& reader, Expectations& out) {
+  others.pattern = "^([A-Za-z0-9._-]+-[0-9]+( on broker-[0-9]+)?|[A-Za-z_][A-Za-z0-9_-]*)$";
+  others.description =
+      "What is expected of a partition, of the replica on a broker, or of an "
+      "actor.";
+  others.schema = AnyOf({form.schema, actor.schema});
+  others.accepts = [](const std::string& key, const Reader& reader) {
+    return LooksLikePartition(key, reader) || IsActorKey(key, reader);
+  };
+  others.read = [form, actor](const Node& key, const Node& value, Reader& reader,
+                              Expectations& out) {
+    if (IsActorKey(key.text, reader)) {
+      std::optional<ActorExpectation> claim = ReadActorExpectation(actor, key, value, reader);
+      if (claim) out.actors.push_back(std::move(*claim));
+      return claim.has_value();
+    }
     const auto name = ReadPartitionKey(key, reader);
     std::optional<PartitionExpectation> claim = form.read(value, reader);
     if (!name || !claim) return false;
@@ -126,7 +156,11 @@ OtherKeys<Expectations> PartitionKeys() {
     out.partitions.push_back(std::move(*claim));
     return true;
   };
-  others.examples = [](const Reader& reader) { return reader.names.PartitionNames(); };
+  others.examples = [](const Reader& reader) {
+    std::vector<std::string> names = reader.names.PartitionNames();
+    for (std::string& name : reader.names.ActorNames()) names.push_back(std::move(name));
+    return names;
+  };
   return others;
 }
 
@@ -185,19 +219,10 @@ Form<std::vector<CoordinatorExpectation>> CoordinatorsForm() {
 
 Form<std::vector<ActorExpectation>> ActorExpectationsForm() {
   const Form<ActorExpectation> form = ActorExpectationForm();
-  return TableForm<ActorExpectation>(
-      "actors", kNamePattern, form.schema,
-      [form](const Node& key, const Node& value,
-             Reader& reader) -> std::optional<ActorExpectation> {
-        const bool known =
-            !reader.names.actors_known || reader.names.FindActor(key.text) != nullptr;
-        if (!known) reader.Unknown(key.mark, "actor", key.text, "", reader.names.ActorNames());
-        std::optional<ActorExpectation> claim = form.read(value, reader);
-        if (!known || !claim) return std::nullopt;
-        claim->actor = Name{key.text, key.mark};
-        claim->mark = key.mark;
-        return claim;
-      });
+  return TableForm<ActorExpectation>("actors", kNamePattern, form.schema,
+                                     [form](const Node& key, const Node& value, Reader& reader) {
+                                       return ReadActorExpectation(form, key, value, reader);
+                                     });
 }
 
 Form<std::vector<CountExpectation>> CountsForm() {
@@ -249,7 +274,7 @@ Form<Expectations> ExpectationsForm() {
        Optional("count", &E::counts, CountsForm(), "How many messages were sent since the start."),
        Optional("pending", &E::pending, OneOrManyForm(ActionHandleForm()),
                 "Background actions that have not returned yet.")},
-      PartitionKeys()};
+      PartitionAndActorKeys()};
   mapping.check = [](const Node& node, Reader& reader, E&) {
     return ExpectsSomething(node, reader);
   };

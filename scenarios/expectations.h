@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scenarios/mark.h"
+#include "scenarios/outcomes.h"
 #include "scenarios/patterns.h"
 #include "scenarios/references.h"
 
@@ -98,6 +100,16 @@ struct ActorExpectation {
     NumberPattern offset;
   };
 
+  // Column and value.
+  using RowPattern = std::vector<std::pair<std::string, std::string>>;
+  // `sum: {amount: 30.00}`, in millionths.
+  struct ColumnSum {
+    std::string column;
+    std::int64_t millionths = 0;
+    std::string text;
+    Mark mark{};
+  };
+
   Name actor;
   std::optional<Marked<std::string>> life;  // running, paused, crashed
   std::optional<Marked<std::string>>
@@ -107,6 +119,14 @@ struct ActorExpectation {
   std::vector<PartitionPosition> position;  // a consumer's
   // Everything a consumer's application was ever given, in order.
   std::optional<Marked<std::vector<EntryPattern>>> delivered;
+  std::optional<Marked<std::string>> program;  // an application's: see ProgramStates
+  std::optional<Failure> error;                // what an application died of
+  // A store's rows, in the order of their first insert; columns left out match anything.
+  std::optional<Marked<std::vector<RowPattern>>> rows;
+  std::vector<ColumnSum> sums;           // over all rows of a store
+  std::optional<NumberPattern> refused;  // inserts that a store's unique constraint refused
+  std::optional<NumberPattern> calls;    // that reached an API
+  std::optional<NumberPattern> effects;  // those that did something
   Mark mark{};
 };
 

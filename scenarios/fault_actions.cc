@@ -61,6 +61,23 @@ void FaultDesk::Do(const Resume& fault, Aftermath&) {
   }
 }
 
+void FaultDesk::OrderPrograms(const std::vector<ProcessName>& names,
+                              client::ProgramOrder::Kind kind) {
+  for (const sim::ProcessId process : Resolve(names)) {
+    if (moment_.world.Command(process, client::MakeProgramOrder(kind), &observer_, cause_))
+      continue;
+    Doubt(fmt::format("{} is down", moment_.names.NameOf(process)));
+  }
+}
+
+void FaultDesk::Do(const Start& fault, Aftermath&) {
+  OrderPrograms(fault.processes, client::ProgramOrder::Kind::kStart);
+}
+
+void FaultDesk::Do(const Stop& fault, Aftermath&) {
+  OrderPrograms(fault.processes, client::ProgramOrder::Kind::kStop);
+}
+
 void FaultDesk::Do(const Partition& fault, Aftermath& left) {
   const auto cut = [&](sim::ProcessId from, sim::ProcessId to) {
     if (moment_.world.Cut(from, to, &observer_, cause_)) left.cuts.emplace_back(from, to);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/program_order.h"
 #include "scenarios/faults.h"
 #include "scenarios/findings.h"
 #include "scenarios/moment.h"
@@ -63,6 +64,8 @@ class FaultDesk {
   void Do(const Restart& fault, Aftermath& left);
   void Do(const Pause& fault, Aftermath& left);
   void Do(const Resume& fault, Aftermath& left);
+  void Do(const Start& fault, Aftermath& left);
+  void Do(const Stop& fault, Aftermath& left);
   void Do(const Partition& fault, Aftermath& left);
   void Do(const Heal& fault, Aftermath& left);
   void Do(const Hold& fault, Aftermath& left);
@@ -72,6 +75,7 @@ class FaultDesk {
   void Do(const Repeat& fault, Aftermath& left);
   void Do(const Elect& fault, Aftermath& left);
 
+  void OrderPrograms(const std::vector<ProcessName>& names, client::ProgramOrder::Kind kind);
   std::vector<sim::ProcessId> Resolve(const std::vector<ProcessName>& names);
   void AddRule(const MessageChoice& message, sim::MessageRule rule, Aftermath& left);
   void Doubt(std::string what);

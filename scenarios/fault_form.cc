@@ -60,6 +60,25 @@ Form<F> ProcessesForm() {
              [](std::vector<ProcessName> processes) { return F{std::move(processes)}; });
 }
 
+// Applications with a program.
+template <typename F>
+Form<F> ProgramsForm() {
+  const Form<F> form = ProcessesForm<F>();
+  return {form.schema, [form](const Node& node, Reader& reader) -> std::optional<F> {
+            std::optional<F> fault = form.read(node, reader);
+            if (!fault) return std::nullopt;
+            for (const ProcessName& process : fault->processes) {
+              const Names::Actor* actor = process.kind == ProcessName::Kind::kActor
+                                              ? reader.names.FindActor(process.name)
+                                              : nullptr;
+              if (actor != nullptr && actor->has_program) continue;
+              reader.Error(process.mark, Quote(NameText(process)) + " has no program");
+              return std::nullopt;
+            }
+            return fault;
+          }};
+}
+
 // `broker-1`, or `{process: broker-1, loses: disk}`.
 Form<Crash> CrashForm() {
   Notations<Crash> notations{"a process, a list, or {process: ..., loses: ...}"};
@@ -218,6 +237,9 @@ std::vector<FaultKind> FaultKinds() {
       FaultForm("pause", ProcessesForm<Pause>(), processes,
                 "Stops a process for a while, as a long garbage collection does."),
       FaultForm("resume", ProcessesForm<Resume>(), {}, "Lets a paused process go on."),
+      FaultForm("start", ProgramsForm<Start>(), {}, "Lets an application begin with its program."),
+      FaultForm("stop", ProgramsForm<Stop>(), {},
+                "Lets an application leave its program and close its clients."),
       FaultForm("partition", NetworkPartitionForm(), Beside{HandleKind::kLinks},
                 "Cuts the network between groups of processes."),
       FaultForm("heal", heal, {}, "Ends a partition of the network, or all."),

@@ -42,6 +42,8 @@ std::string Text(const Crash& fault) {
 std::string Text(const Restart& fault) { return "restart " + NamesText(fault.processes); }
 std::string Text(const Pause& fault) { return "pause " + NamesText(fault.processes); }
 std::string Text(const Resume& fault) { return "resume " + NamesText(fault.processes); }
+std::string Text(const Start& fault) { return "start " + NamesText(fault.processes); }
+std::string Text(const Stop& fault) { return "stop " + NamesText(fault.processes); }
 std::string Text(const Heal& fault) { return "heal " + HandleText(fault.handle); }
 std::string Text(const Hold& fault) { return "hold " + ChoiceText(fault.message); }
 std::string Text(const Release& fault) { return "release " + HandleText(fault.handle); }

@@ -32,6 +32,14 @@ struct Pause {
 struct Resume {
   std::vector<ProcessName> processes;
 };
+// `start: enrichment`: an application begins with its program.
+struct Start {
+  std::vector<ProcessName> processes;
+};
+// `stop: enrichment`: it leaves its program after the line under way and closes its clients.
+struct Stop {
+  std::vector<ProcessName> processes;
+};
 
 // `partition: [[broker-0, old], [broker-1, broker-2]]` cuts every link between two groups, or
 // `partition: {from: [old], to: [broker-0]}` that direction only. Who is in no group keeps its
@@ -89,8 +97,8 @@ struct Elect {
   bool unclean = false;
 };
 
-using Fault = std::variant<Crash, Restart, Pause, Resume, Partition, Heal, Hold, Release, Drop,
-                           Delay, Repeat, Elect>;
+using Fault = std::variant<Crash, Restart, Pause, Resume, Start, Stop, Partition, Heal, Hold,
+                           Release, Drop, Delay, Repeat, Elect>;
 
 // A fault as a step, or in the `do:` of a trigger.
 struct FaultStep {

@@ -1,5 +1,6 @@
 // `matrix:` in its two notations, a list of variants and a table of axes; both become Variants.
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -43,26 +44,44 @@ Form<Variant> ProtocolForm() {
                        }};
 }
 
+// Settings of both clients; what both have is for both.
+const std::vector<ConfigKey>& ApplicationKeys() {
+  static const std::vector<ConfigKey> keys = [] {
+    std::vector<ConfigKey> all = ConsumerKeys();
+    for (const ConfigKey& key : ProducerKeys()) {
+      const bool known = std::any_of(
+          all.begin(), all.end(), [&](const ConfigKey& other) { return other.name == key.name; });
+      if (!known) all.push_back(key);
+    }
+    return all;
+  }();
+  return keys;
+}
+
 const std::vector<ConfigKey>& KeysOf(ActorSpec::Role role) {
   static const std::vector<ConfigKey> none;
   if (role == ActorSpec::Role::kProducer) return ProducerKeys();
+  if (role == ActorSpec::Role::kApplication) return ApplicationKeys();
   return role == ActorSpec::Role::kConsumer ? ConsumerKeys() : none;
 }
 
 Form<std::vector<Variant::ActorOverride>> ActorOverridesForm() {
   const Form<Config> producer = ConfigForm("producer settings", ProducerKeys());
   const Form<Config> consumer = ConfigForm("consumer settings", ConsumerKeys());
+  const Form<Config> both = ConfigForm("application settings", ApplicationKeys());
   return TableForm<Variant::ActorOverride>(
-      "actors", kNamePattern, AnyOf({producer.schema, consumer.schema}),
-      [producer, consumer](const Node& key, const Node& value,
-                           Reader& reader) -> std::optional<Variant::ActorOverride> {
+      "actors", kNamePattern, AnyOf({producer.schema, consumer.schema, both.schema}),
+      [producer, consumer, both](const Node& key, const Node& value,
+                                 Reader& reader) -> std::optional<Variant::ActorOverride> {
         const Names::Actor* actor = reader.names.FindActor(key.text);
         if (actor == nullptr) {
           reader.Unknown(key.mark, "actor", key.text, "", reader.names.ActorNames());
           return std::nullopt;
         }
-        const bool consumes = actor->role == ActorSpec::Role::kConsumer;
-        std::optional<Config> config = (consumes ? consumer : producer).read(value, reader);
+        const Form<Config>& form = actor->role == ActorSpec::Role::kConsumer      ? consumer
+                                   : actor->role == ActorSpec::Role::kApplication ? both
+                                                                                  : producer;
+        std::optional<Config> config = form.read(value, reader);
         if (!config) return std::nullopt;
         return Variant::ActorOverride{Name{key.text, key.mark}, std::move(*config)};
       });

@@ -1,5 +1,7 @@
 #include "scenarios/message_match.h"
 
+#include <variant>
+
 #include "broker/message.h"
 #include "scenarios/process_lookup.h"
 
@@ -33,8 +35,9 @@ Ends EndsOf(const sim::TraceEvent& event, const NameTable& names) {
 bool MatchesMessage(const MessagePattern& pattern, const sim::TraceEvent& event,
                     const Moment& moment) {
   if (event.payload == nullptr || event.payload->api() != pattern.api) return false;
-  const broker::Message& message = broker::AsMessage(*event.payload);
-  if (message.is_response() != WantsAnswer(pattern)) return false;
+  const sim::Payload& message = *event.payload;
+  const sim::FieldValue* answer = event.Find("answer");
+  if (answer == nullptr || std::get<bool>(*answer) != WantsAnswer(pattern)) return false;
   if (pattern.transactional_id.has_value() &&
       !message.Concerns("transactional_id", *pattern.transactional_id)) {
     return false;

@@ -13,15 +13,26 @@
 #include "broker/ids.h"
 #include "scenarios/references.h"
 #include "sim/ids.h"
+#include "sim/time.h"
 
 namespace kafkasim::scenarios {
 
-enum class ProcessRole { kBroker, kController, kProducer, kConsumer, kAdmin };
+enum class ProcessRole {
+  kBroker,
+  kController,
+  kProducer,
+  kConsumer,
+  kAdmin,
+  kApplication,  // a consumer, a producer and a program in one process
+  kStore,        // a database outside Kafka
+  kApi,          // a service outside Kafka
+};
 
 struct ProcessEntry {
   std::string name{};  // broker-1, controller, old
   ProcessRole role = ProcessRole::kBroker;
-  std::string transactional_id{};  // of a transactional producer, else empty
+  std::string transactional_id{};                // of a transactional producer, else empty
+  std::optional<sim::Duration> restart_after{};  // of an application that is restarted by itself
 
   bool is_actor() const { return role != ProcessRole::kBroker && role != ProcessRole::kController; }
 };

@@ -34,6 +34,14 @@ const Names::Handle* Names::FindHandle(std::string_view name) const {
 std::vector<std::string> Names::TopicNames() const { return AllNames(topics); }
 std::vector<std::string> Names::ActorNames() const { return AllNames(actors); }
 
+std::vector<std::string> Names::ActorNames(ActorSpec::Role role) const {
+  std::vector<std::string> names;
+  for (const Actor& actor : actors) {
+    if (actor.role == role) names.push_back(actor.name);
+  }
+  return names;
+}
+
 std::vector<std::string> Names::PartitionNames() const {
   std::vector<std::string> names;
   for (const Topic& topic : topics) {

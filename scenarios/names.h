@@ -23,6 +23,11 @@ struct Names {
     std::string name;
     ActorSpec::Role role = ActorSpec::Role::kProducer;
     std::vector<PartitionName> assign;
+    // Of an application: what it is made of. Of a store: whether rows can be told apart.
+    bool has_producer = false;
+    bool has_consumer = false;
+    bool has_program = false;
+    bool has_unique = false;
   };
   // What a step calls by `as:`, and what a later step may do with it.
   struct Handle {
@@ -53,6 +58,7 @@ struct Names {
   std::vector<std::string> TopicNames() const;
   std::vector<std::string> PartitionNames() const;  // at most a hundred of each topic
   std::vector<std::string> ActorNames() const;
+  std::vector<std::string> ActorNames(ActorSpec::Role role) const;
   std::vector<std::string> ProcessNames() const;  // actors, brokers, crashed or paused ones
   std::vector<std::string> HandleNames(Handle::Kind kind) const;
 };

@@ -29,10 +29,8 @@ std::string ErrorText(const client::ApiError& error) {
 }
 
 std::string FailureText(const Failure& failure) {
-  if (!failure.error.has_value() && !failure.exception.has_value()) return "fails";
-  if (!failure.error.has_value()) return "fails: " + *failure.exception;
-  if (!failure.exception.has_value()) return "fails: " + *failure.error;
-  return fmt::format("fails: {} ({})", *failure.exception, *failure.error);
+  const std::string name = FailureName(failure);
+  return name.empty() ? "fails" : "fails: " + name;
 }
 
 // What a call failed with. A raw request that was answered has the error of its answer.
@@ -49,17 +47,6 @@ client::ApiError ErrorOf(const CallSummary& summary) {
     }
   }
   return summary.error;
-}
-
-Mismatches CheckFailure(const Failure& failure, const client::ApiError& error) {
-  const bool code_fits = !failure.error.has_value() || *failure.error == broker::Name(error.code);
-  const bool exception_fits =
-      !failure.exception.has_value() || *failure.exception == error.ExceptionName();
-  if (!error.ok() && code_fits && exception_fits) return {};
-  return {{.mark = failure.mark,
-           .expected = FailureText(failure),
-           .actual = ErrorText(error),
-           .reason = error.message}};
 }
 
 void CheckNumber(const std::optional<NumberPattern>& pattern, std::string what, std::int64_t actual,
@@ -226,6 +213,23 @@ struct CountParts {
 };
 
 }  // namespace
+
+std::string FailureName(const Failure& failure) {
+  if (!failure.error.has_value()) return failure.exception.value_or("");
+  if (!failure.exception.has_value()) return *failure.error;
+  return fmt::format("{} ({})", *failure.exception, *failure.error);
+}
+
+std::vector<Mismatch> CheckFailure(const Failure& failure, const client::ApiError& error) {
+  const bool code_fits = !failure.error.has_value() || *failure.error == broker::Name(error.code);
+  const bool exception_fits =
+      !failure.exception.has_value() || *failure.exception == error.ExceptionName();
+  if (!error.ok() && code_fits && exception_fits) return {};
+  return {{.mark = failure.mark,
+           .expected = FailureText(failure),
+           .actual = ErrorText(error),
+           .reason = error.message}};
+}
 
 std::size_t CountClaims(const Outcome& outcome) {
   if (outcome.fails.has_value()) return 1;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "client/exception.h"
 #include "scenarios/client_call.h"
 #include "scenarios/mismatch.h"
 #include "scenarios/moment.h"
@@ -14,6 +15,12 @@ namespace kafkasim::scenarios {
 
 // How many claims an outcome makes; without any, the call has to succeed.
 std::size_t CountClaims(const Outcome& outcome);
+
+// "ProducerFencedException (PRODUCER_FENCED)": what is written of it.
+std::string FailureName(const Failure& failure);
+
+// Whether this error is the failure; at most one mismatch.
+std::vector<Mismatch> CheckFailure(const Failure& failure, const client::ApiError& error);
 
 // `where` is the place of the action. `summary` must be of a call that is done or lost.
 std::vector<Mismatch> CheckOutcome(const Outcome& outcome, const CallSummary& summary,

@@ -10,20 +10,9 @@
 #include "scenarios/explain.h"
 #include "scenarios/outcome_check.h"
 #include "scenarios/run_events.h"
+#include "scenarios/step_text.h"
 
 namespace kafkasim::scenarios {
-namespace {
-
-// Without the blanks and the dash before, and the blanks and the comment behind.
-std::string_view Trimmed(std::string_view line) {
-  line.remove_prefix(std::min(line.find_first_not_of(" -"), line.size()));
-  const std::size_t comment = line.find(" #");
-  if (comment != std::string_view::npos) line = line.substr(0, comment);
-  return line.substr(0, line.find_last_not_of(" \t\r") + 1);
-}
-
-}  // namespace
-
 Runner::Runner(const Scenario& scenario, Assembly assembly, const RunOptions& options)
     : scenario_(scenario), stage_(std::move(assembly), options), options_(options) {}
 
@@ -223,17 +212,8 @@ Runner::Begun* Runner::FindBegun(std::string_view handle) {
   return const_cast<Begun*>(std::as_const(*this).FindBegun(handle));
 }
 
-// A step as it is written, on one line and without its dash; what is deeper than its second line is
-// left out.
 std::string Runner::StepText(Mark mark) const {
-  if (scenario_.source == nullptr) return "";
-  std::string text(Trimmed(scenario_.source->Line(mark.line)));
-  for (int line = mark.line + 1; text.ends_with(':') && line <= mark.line + 2; ++line) {
-    text += ' ';
-    text += Trimmed(scenario_.source->Line(line));
-  }
-  if (text.ends_with(':')) text += " …";
-  return text;
+  return scenario_.source == nullptr ? "" : scenarios::StepText(*scenario_.source, mark);
 }
 
 void Runner::Fail(Mismatch mismatch) {

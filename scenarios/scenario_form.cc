@@ -33,8 +33,13 @@ bool CheckProducers(const Scenario& scenario, Reader& reader) {
   bool good = true;
   for (std::size_t run = 0; run < scenario.RunCount(); ++run) {
     for (const ActorSpec& actor : ActorsOf(scenario, run)) {
-      if (actor.role != ActorSpec::Role::kProducer) continue;
-      const absl::Status status = client::FinishConfig(ProducerConfigOf(actor)).status();
+      ActorSpec producer = actor;
+      if (actor.role == ActorSpec::Role::kApplication && actor.application.producer.has_value()) {
+        producer.config = actor.application.producer->config;
+      } else if (actor.role != ActorSpec::Role::kProducer) {
+        continue;
+      }
+      const absl::Status status = client::FinishConfig(ProducerConfigOf(producer)).status();
       if (status.ok()) continue;
       reader.Error(actor.name.mark, std::string(status.message()));
       good = false;

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "broker/message.h"
+#include "client/external_message.h"
 #include "scenarios/event_text_rules.h"
 #include "scenarios/run.h"
 #include "scenarios/run_events.h"
@@ -40,6 +41,9 @@ std::string WithInternalCounted(const std::string& contents) {
 // Kafka's own topics are only counted.
 std::string Contents(const Told& told) {
   if (told.event.payload == nullptr) return "";
+  if (client::IsExternal(*told.event.payload)) {
+    return client::AsExternal(*told.event.payload).Describe();
+  }
   return WithInternalCounted(broker::AsMessage(*told.event.payload).Describe(*told.names.topics));
 }
 

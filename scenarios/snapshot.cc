@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/application.h"
 #include "client/consumer.h"
+#include "client/external_api.h"
+#include "client/external_store.h"
 #include "client/producer.h"
 #include "coordinator/transaction_log_record.h"
 #include "coordinator/transaction_state.h"
 #include "scenarios/cluster_access.h"
+#include "scenarios/vocabulary.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -70,6 +74,7 @@ void ViewMetadata(const NameTable& names, const coordinator::TransactionMetadata
 }
 
 void ViewConsumer(const Moment& moment, const client::Consumer& consumer, ActorView& view) {
+  view.consumes = true;
   view.isolation_level = consumer.config().isolation_level;
   for (const broker::PartitionId& partition : consumer.assignment()) {
     const std::optional<broker::Offset> position = consumer.position(partition);
@@ -77,6 +82,30 @@ void ViewConsumer(const Moment& moment, const client::Consumer& consumer, ActorV
     view.positions.push_back(
         {.partition = moment.names.NameOf(partition), .offset = position->value()});
   }
+}
+
+void ViewProducer(const client::Producer& producer, ActorView& view) {
+  view.produces = true;
+  view.state = client::Name(producer.transaction_state());
+  view.producer_id = producer.identity().producer_id.value();
+  view.epoch = producer.identity().epoch.value();
+}
+
+ProgramView ViewProgram(const client::Application& application) {
+  ProgramView view{.state = ProgramStates()[static_cast<std::size_t>(application.state())],
+                   .uncaught = application.uncaught()};
+  if (const client::Line* line = application.line()) {
+    view.line = line->number;
+    view.text = line->text;
+  }
+  return view;
+}
+
+void ViewApplication(const Moment& moment, const client::Application& application,
+                     ActorView& view) {
+  if (application.consumer() != nullptr) ViewConsumer(moment, *application.consumer(), view);
+  if (application.producer() != nullptr) ViewProducer(*application.producer(), view);
+  if (application.has_program()) view.program = ViewProgram(application);
 }
 
 }  // namespace
@@ -105,13 +134,33 @@ ActorView ViewActor(const Moment& moment, sim::ProcessId actor) {
                  .life = moment.world.life(actor),
                  .transactional_id = entry.transactional_id,
                  .delivered = moment.history.DeliveredTo(actor)};
-  if (entry.role == ProcessRole::kConsumer) {
-    ViewConsumer(moment, static_cast<const client::Consumer&>(moment.world.process(actor)), view);
-  } else if (entry.role == ProcessRole::kProducer) {
-    const auto& producer = static_cast<const client::Producer&>(moment.world.process(actor));
-    view.state = client::Name(producer.transaction_state());
-    view.producer_id = producer.identity().producer_id.value();
-    view.epoch = producer.identity().epoch.value();
+  const sim::Process& process = moment.world.process(actor);
+  switch (entry.role) {
+    case ProcessRole::kConsumer:
+      ViewConsumer(moment, static_cast<const client::Consumer&>(process), view);
+      break;
+    case ProcessRole::kProducer:
+      ViewProducer(static_cast<const client::Producer&>(process), view);
+      break;
+    case ProcessRole::kApplication:
+      ViewApplication(moment, static_cast<const client::Application&>(process), view);
+      break;
+    case ProcessRole::kStore: {
+      const auto& store = static_cast<const client::ExternalStore&>(process);
+      view.rows = store.rows();
+      view.refused = store.refused();
+      break;
+    }
+    case ProcessRole::kApi: {
+      const auto& api = static_cast<const client::ExternalApi&>(process);
+      view.calls = api.calls();
+      view.effects = api.effects();
+      break;
+    }
+    case ProcessRole::kAdmin:
+    case ProcessRole::kBroker:
+    case ProcessRole::kController:
+      break;
   }
   return view;
 }

@@ -10,6 +10,8 @@
 
 #include "broker/ids.h"
 #include "broker/messages_data.h"
+#include "client/exception.h"
+#include "client/external_message.h"
 #include "scenarios/entry_view.h"
 #include "scenarios/history.h"
 #include "scenarios/moment.h"
@@ -116,6 +118,14 @@ struct TransactionView {
   std::vector<TransactionRecordView> records{};  // of this id in __transaction_state, oldest first
 };
 
+// Where an application is in its program.
+struct ProgramView {
+  std::string state{};    // as ProgramStates() has it
+  std::int32_t line = 0;  // 0 = at none
+  std::string text{};
+  client::ApiError uncaught{};  // what ended it
+};
+
 struct ActorView {
   struct Position {
     std::string partition{};
@@ -132,6 +142,13 @@ struct ActorView {
   broker::IsolationLevel isolation_level = broker::IsolationLevel::kReadUncommitted;
   std::vector<Position> positions{};         // a consumer's
   std::vector<DeliveredRecord> delivered{};  // to a consumer's application, in order
+  bool produces = false;                     // it has a producer
+  bool consumes = false;                     // it has a consumer
+  std::optional<ProgramView> program{};      // an application's
+  std::vector<client::Row> rows{};           // a store's
+  std::int64_t refused = 0;                  // inserts, by a store
+  std::int64_t calls = 0;                    // of an API
+  std::vector<std::string> effects{};        // of an API
 };
 
 struct BrokerView {

@@ -28,7 +28,18 @@ Stage::Stage(Assembly assembly, const RunOptions& options)
       calls_(moment_, *this),
       until_(options.until.value_or(sim::kEndOfTime)),
       events_left_(options.max_events),
-      keep_trace_(options.keep_trace) {}
+      keep_trace_(options.keep_trace) {
+  for (const ProcessEntry& process : moment_.names.processes) {
+    std::optional<FaultStep>& restart = restarts_.emplace_back();
+    if (!process.restart_after.has_value()) continue;
+    ProcessName name;
+    name.name = process.name;
+    restart.emplace();
+    restart->fault = Restart{{name}};
+    restart->after_us = process.restart_after->us;
+    restart->optional = true;
+  }
+}
 
 void Stage::Start() {
   moment_.world.Start(this);
@@ -140,6 +151,11 @@ sim::Reaction Stage::OnEvent(const sim::TraceEvent& event) {
     if (event.Text("operation") == "poll")
       finished_.push_back({.actor = event.actor, .call = call});
   }
+  if (event.Is(sim::events::kCrashed)) {
+    const std::optional<FaultStep>& restart =
+        restarts_[static_cast<std::size_t>(event.actor.value())];
+    if (restart.has_value()) pending_.push_back({.fault = &*restart, .cause = event.id});
+  }
   sim::Reaction reaction = sim::Reaction::kGoOn;
   for (const std::size_t watch : triggers_.OnEvent(event, moment_)) {
     for (const ArmedWhen& armed : whens_) {
@@ -194,8 +210,8 @@ void Stage::Settle() {
 }
 
 void Stage::TakeDelivered(const FinishedCall& call) {
-  const client::CallLog& calls = client::AsClient(moment_.world.process(call.actor)).calls();
-  const client::CallResult* result = calls.Find(call.call);
+  const client::CallResult* result =
+      client::AsClient(moment_.world.process(call.actor)).FindCall(call.call);
   if (result == nullptr) return;
   const auto* polled = std::get_if<client::ConsumedRecords>(&result->value);
   if (polled == nullptr || polled->records == nullptr) return;

@@ -124,6 +124,8 @@ class Stage final : public sim::Observer {
   std::vector<ArmedWhen> whens_{};
   std::vector<Counter> counters_{};
   std::vector<Pending> pending_{};
+  // For each process whether it is started again by itself after a crash, and how.
+  std::vector<std::optional<FaultStep>> restarts_{};
   std::vector<FinishedCall> finished_{};
   absl::btree_map<client::CallId, sim::EventId> returns_;
   sim::EventId step_event_ = sim::kNoEvent;

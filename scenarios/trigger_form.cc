@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "scenarios/mapping_form.h"
+#include "scenarios/program_form.h"
 #include "scenarios/reference_form.h"
 #include "scenarios/step_form.h"
 
@@ -84,13 +85,70 @@ MappingForm<Trigger> MessageTriggerForm() {
   return mapping;
 }
 
+Form<std::string> ProgramVerbForm() {
+  std::vector<std::pair<std::string, std::string>> choices;
+  for (const std::string& verb : ProgramVerbs()) choices.emplace_back(verb, verb);
+  return ChoiceForm<std::string>("verb of a program", std::move(choices));
+}
+
+Form<Name> ProgramNameForm() {
+  Schema schema;
+  schema.pattern = kNamePattern;
+  return NotationForm<Name>(
+      "the name of an application", std::move(schema),
+      [](const std::string& text, Mark mark, Reader& reader) -> std::optional<Name> {
+        const Names::Actor* actor = reader.names.FindActor(text);
+        if (!reader.names.actors_known || (actor != nullptr && actor->has_program)) {
+          return Name{text, mark};
+        }
+        if (actor != nullptr) {
+          reader.Error(mark, Quote(text) + " has no program");
+        } else {
+          reader.Unknown(mark, "application", text, "",
+                         reader.names.ActorNames(ActorSpec::Role::kApplication));
+        }
+        return std::nullopt;
+      });
+}
+
+MappingForm<Trigger> ProgramTriggerForm() {
+  using Event = ProgramTrigger;
+  using When = ProgramTrigger::When;
+  const auto line = [](When when) {
+    return [when](std::string verb, const Node&, Reader&, Event& event) {
+      event.when = when;
+      event.verb = std::move(verb);
+      return true;
+    };
+  };
+  MappingForm<Trigger> mapping = EventForm<Event>(
+      "a program trigger",
+      {Required("program", &Event::actor, ProgramNameForm(), "The application."),
+       Taking<Event>("before", ProgramVerbForm(), line(When::kBefore),
+                     "Before a line with this verb: commit_transaction."),
+       Taking<Event>("after", ProgramVerbForm(), line(When::kAfter),
+                     "After such a line, when it has returned without an error."),
+       Optional("is", &Event::when,
+                ChoiceForm<When>("state of a program", {{"idle", When::kIdle},
+                                                        {"through", When::kThrough},
+                                                        {"crashed", When::kCrashed},
+                                                        {"in on_error", When::kError}}),
+                "idle: a poll waited in vain; through: its clients are closed; crashed: of an "
+                "exception; in on_error: it has caught one.")});
+  mapping.check = [](const Node& node, Reader& reader, Trigger&) {
+    return HasOneOf(node, reader, "a program trigger", {"before", "after", "is"});
+  };
+  return mapping;
+}
+
 }  // namespace
 
 std::vector<TriggerKind> TriggerKinds() {
   return {{"transaction_record", TransactionRecordTriggerForm()},
           {"marker", MarkerTriggerForm()},
           {"request", MessageTriggerForm()},
-          {"answer", MessageTriggerForm()}};
+          {"answer", MessageTriggerForm()},
+          {"program", ProgramTriggerForm()}};
 }
 
 Form<Trigger> TriggerForm() {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "broker/events.h"
+#include "client/events.h"
 #include "coordinator/events.h"
 #include "scenarios/message_match.h"
 
@@ -46,6 +47,48 @@ bool Matches(const MessageTrigger& trigger, const sim::TraceEvent& event, const 
   const sim::EventKind& kind =
       trigger.point == MessagePoint::kSent ? sim::events::kSent : sim::events::kDelivered;
   return event.Is(kind) && MatchesMessage(trigger.pattern, event, moment);
+}
+
+bool Matches(const ProgramTrigger& trigger, const sim::TraceEvent& event, const Moment& moment) {
+  namespace kinds = client::events;
+  using When = ProgramTrigger::When;
+  const auto is = [&](const sim::EventKind& kind) {
+    return event.Is(kind) && moment.names.NameOf(event.actor) == trigger.actor.value;
+  };
+  switch (trigger.when) {
+    case When::kBefore:
+      return is(kinds::kLineBegun) && event.Text("verb") == trigger.verb;
+    case When::kAfter:
+      return is(kinds::kLineDone) && event.Text("verb") == trigger.verb;
+    case When::kIdle:
+      return is(kinds::kProgramIdle);
+    case When::kThrough:
+      return is(kinds::kProgramEnded);
+    case When::kCrashed:
+      return is(kinds::kProgramCrashed);
+    case When::kError:
+      return is(kinds::kErrorCaught);
+  }
+  return false;
+}
+
+std::string Text(const ProgramTrigger& trigger) {
+  using When = ProgramTrigger::When;
+  switch (trigger.when) {
+    case When::kBefore:
+      return fmt::format("{} before {}", trigger.actor.value, trigger.verb);
+    case When::kAfter:
+      return fmt::format("{} after {}", trigger.actor.value, trigger.verb);
+    case When::kIdle:
+      return trigger.actor.value + " idle";
+    case When::kThrough:
+      return trigger.actor.value + " through";
+    case When::kCrashed:
+      return trigger.actor.value + " crashed";
+    case When::kError:
+      return trigger.actor.value + " in on_error";
+  }
+  return "";
 }
 
 std::string Text(const TransactionRecordTrigger& trigger) {

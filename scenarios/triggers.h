@@ -40,8 +40,23 @@ struct MessageTrigger {
   MessagePoint point = MessagePoint::kSent;
 };
 
+// `{program: enrichment, after: send, nth: 10}`, `{program: enrichment, is: idle}`
+struct ProgramTrigger {
+  enum class When {
+    kBefore,   // a line with this verb
+    kAfter,    // such a line, when it has returned without an error
+    kIdle,     // a poll has waited until its timeout, and nothing came
+    kThrough,  // it has closed its clients
+    kCrashed,  // an exception that nobody caught has ended it
+    kError,    // it has caught an exception
+  };
+  Name actor;
+  When when = When::kAfter;
+  std::string verb;  // kBefore, kAfter
+};
+
 struct Trigger {
-  std::variant<TransactionRecordTrigger, MarkerTrigger, MessageTrigger> event;
+  std::variant<TransactionRecordTrigger, MarkerTrigger, MessageTrigger, ProgramTrigger> event;
   std::int64_t nth = 1;  // the nth time from now on
   Mark mark{};
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "scenarios/config_keys.h"
 #include "scenarios/scenario.h"
 #include "sim/check.h"
 
@@ -29,6 +30,24 @@ void ChooseOutcome(Step& step, const Variant& variant) {
   step.only.clear();
 }
 
+bool IsKeyOf(const std::vector<ConfigKey>& keys, const std::string& name) {
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](const ConfigKey& key) { return key.name == name; });
+}
+
+// An application's settings go to the client, or to both clients, that they are settings of.
+void Apply(const Config& change, ApplicationSpec& application) {
+  for (const ConfigEntry& entry : change.entries) {
+    const Config one{{entry}};
+    if (application.consumer.has_value() && IsKeyOf(ConsumerKeys(), entry.key)) {
+      application.consumer->config.Apply(one);
+    }
+    if (application.producer.has_value() && IsKeyOf(ProducerKeys(), entry.key)) {
+      application.producer->config.Apply(one);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<ActorSpec> ActorsOf(const Scenario& scenario, std::size_t index) {
@@ -37,7 +56,12 @@ std::vector<ActorSpec> ActorsOf(const Scenario& scenario, std::size_t index) {
   if (scenario.variants.empty()) return actors;
   for (const Variant::ActorOverride& change : scenario.variants[index].actors) {
     for (ActorSpec& actor : actors) {
-      if (actor.name.value == change.actor.value) actor.config.Apply(change.config);
+      if (actor.name.value != change.actor.value) continue;
+      if (actor.role == ActorSpec::Role::kApplication) {
+        Apply(change.config, actor.application);
+      } else {
+        actor.config.Apply(change.config);
+      }
     }
   }
   return actors;

@@ -7,6 +7,7 @@
 #include "broker/error_code.h"
 #include "broker/message.h"
 #include "client/exception.h"
+#include "client/external_message.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -59,6 +60,12 @@ const std::vector<std::string>& LifeStates() {
   return states;
 }
 
+const std::vector<std::string>& ProgramStates() {
+  static const std::vector<std::string> states = {"idle", "running", "closing", "through",
+                                                  "crashed"};
+  return states;
+}
+
 std::vector<std::string> ErrorNames() {
   std::vector<std::string> names;
   for (broker::ErrorCode code : broker::AllErrorCodes()) {
@@ -76,7 +83,8 @@ const std::vector<std::string>& ExceptionNames() {
          {Exception::kKafka, Exception::kIllegalState, Exception::kIllegalArgument,
           Exception::kConfig, Exception::kTimeout, Exception::kTransactionAborted,
           Exception::kDisconnect, Exception::kCommitFailed, Exception::kRetriableCommitFailed,
-          Exception::kRecordTooLarge, Exception::kNoOffsetForPartition}) {
+          Exception::kRecordTooLarge, Exception::kNoOffsetForPartition, Exception::kDuplicateKey,
+          Exception::kExternalService}) {
       all.insert(client::ClientError(own, client::ErrorClass::kFatal, "").ExceptionName());
     }
     all.erase("");
@@ -113,6 +121,11 @@ const std::vector<std::string>& MessageApis() {
                        ApiKey::kBrokerRegistration,
                        ApiKey::kAllocateProducerIds}) {
       all.emplace_back(broker::Name(key));
+    }
+    for (const client::ExternalVerb verb :
+         {client::ExternalVerb::kCall, client::ExternalVerb::kInsert,
+          client::ExternalVerb::kUpsert}) {
+      all.emplace_back(client::Name(verb));
     }
     return all;
   }();

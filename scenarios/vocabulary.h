@@ -25,6 +25,9 @@ const std::vector<std::string>& ProducerStates();
 // Running, paused or crashed.
 const std::vector<std::string>& LifeStates();
 
+// Idle (not started), running, closing, through or crashed.
+const std::vector<std::string>& ProgramStates();
+
 // Kafka's error codes by name, NONE left out.
 std::vector<std::string> ErrorNames();
 

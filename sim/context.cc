@@ -14,6 +14,7 @@ Rng& Context::rng(RngStream stream) { return world_.rng_[stream]; }
 std::string_view Context::ProcessName(ProcessId process) const { return world_.name(process); }
 
 CorrelationId Context::SendRequest(ProcessId to, Channel channel, PayloadRef payload) {
+  channel = ChannelOf(part_, channel);
   World::ProcessSlot& slot = world_.Slot(self_);
   const CorrelationId correlation(slot.next_correlation++);
   if (reaction_ == Reaction::kPause) {
@@ -41,7 +42,7 @@ void Context::BreakConnection(const ReplyTo& to) {
 }
 
 void Context::CloseConnection(ProcessId to, Channel channel) {
-  if (alive()) world_.CloseConnection(self_, to, channel);
+  if (alive()) world_.CloseConnection(self_, to, ChannelOf(part_, channel));
 }
 
 TimerId Context::SetTimer(Duration delay, uint32_t kind, uint64_t argument) {
@@ -56,7 +57,7 @@ TimerId Context::SetTimer(Duration delay, uint32_t kind, uint64_t argument) {
   }
   World::Timer& timer = timers[slot];
   timer.owner = self_;
-  timer.kind = kind;
+  timer.kind = TimerKindOf(part_, kind);
   timer.argument = argument;
   timer.sequence = world_.next_sequence_++;
   timer.at = now() + delay;

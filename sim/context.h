@@ -54,6 +54,9 @@ class Context {
   // Does nothing if the timer has fired or was cancelled.
   void CancelTimer(const TimerId& timer);
 
+  // The process dies of its own fault, as if it crashed at this point: see alive().
+  void Die() { reaction_ = Reaction::kCrash; }
+
   // True if somebody watches: only then is it worth to build an event.
   [[nodiscard]] bool tracing() const { return observer_ != nullptr; }
   // Records an event and returns its id. Later effects of this handler name it as their cause.
@@ -64,11 +67,31 @@ class Context {
   void set_cause(EventId cause) { cause_ = cause; }
 
  private:
+  friend class PartScope;
+
   World& world_;
   ProcessId self_;
   EventId cause_;
   Observer* observer_;
   Reaction reaction_ = Reaction::kGoOn;
+  Part part_ = kWholeProcess;  // who acts
+};
+
+// While it lives, what the context is asked for is done for one part of the process: its timers and
+// channels are its own. The process is told of them by kinds and channels from which PartOfTimer
+// and PartOf get the part back.
+class PartScope {
+ public:
+  PartScope(Context& context, Part part) : context_(context), outer_(context.part_) {
+    context_.part_ = part;
+  }
+  PartScope(const PartScope&) = delete;
+  PartScope& operator=(const PartScope&) = delete;
+  ~PartScope() { context_.part_ = outer_; }
+
+ private:
+  Context& context_;
+  Part outer_;
 };
 
 }  // namespace kafkasim::sim

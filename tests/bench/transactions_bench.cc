@@ -93,7 +93,7 @@ class Bench {
   void WaitForLast() {
     for (;;) {
       const client::CallResult* result =
-          client::AsClient(world_.process(producer_)).calls().Find(last_);
+          client::AsClient(world_.process(producer_)).FindCall(last_);
       if (result != nullptr && result->done()) {
         KAFKASIM_CHECK(result->ok(), "a call of the benchmark succeeds");
         return;

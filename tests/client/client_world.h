@@ -104,7 +104,7 @@ class ClientWorld {
   }
   // The reference is good until the next call.
   const CallResult& Result(CallId call) const {
-    return *AsClient(world_.process(client_)).calls().Find(call);
+    return *AsClient(world_.process(client_)).FindCall(call);
   }
 
   const Producer& producer() const { return static_cast<const Producer&>(world_.process(client_)); }

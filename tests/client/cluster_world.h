@@ -109,7 +109,7 @@ class ClusterWorld {
   void Restart(sim::ProcessId process) { world_.Restart(process, nullptr); }
 
   const CallResult& Result(sim::ProcessId client, CallId call) const {
-    return *AsClient(world_.process(client)).calls().Find(call);
+    return *AsClient(world_.process(client)).FindCall(call);
   }
   const Producer& ProducerOf(sim::ProcessId id) const {
     return static_cast<const Producer&>(world_.process(id));
