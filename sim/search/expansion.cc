@@ -6,25 +6,6 @@
 namespace kafkasim::sim {
 namespace {
 
-// What happens by itself or heals; a state without such a move is an end.
-bool GoesOn(const Move& move) {
-  switch (move.kind) {
-    case MoveKind::kDeliver:
-    case MoveKind::kFire:
-    case MoveKind::kRelease:
-    case MoveKind::kRestart:
-    case MoveKind::kResume:
-      return true;
-    case MoveKind::kHold:
-    case MoveKind::kLose:
-    case MoveKind::kCrash:
-    case MoveKind::kPause:
-    case MoveKind::kOrder:
-      return false;
-  }
-  return false;
-}
-
 void Try(const SearchState& from, const SearchSpace& space, const Judge& judge,
          const StateTable& table, const Move& move, uint32_t number, Expansion& expansion) {
   Successor successor{.state = from, .move = number};
@@ -54,9 +35,9 @@ Expansion Expand(const SearchState& state, const SearchSpace& space, const Judge
                  const StateTable& table) {
   Expansion expansion;
   const std::vector<Move> moves = MovesOf(state, space);
-  const bool stands = std::none_of(moves.begin(), moves.end(), GoesOn);
-  expansion.is_out_of_time = stands && IsOutOfTime(state, space);
-  expansion.is_end = stands && !expansion.is_out_of_time;
+  const Standing standing = StandingOf(state, space, moves);
+  expansion.is_out_of_time = standing == Standing::kOutOfTime;
+  expansion.is_end = standing == Standing::kEnd;
   if (expansion.is_end) judge.CheckEnd(state.world, expansion.violations);
   if (const Move* only = OnlyMove(state, space, moves)) {
     const auto number = static_cast<uint32_t>(only - moves.data());

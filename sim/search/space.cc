@@ -104,6 +104,32 @@ PayloadRef FrontOf(const World& world, const Route& route) {
   return nullptr;
 }
 
+// What happens by itself or heals.
+bool GoesOn(const Move& move) {
+  switch (move.kind) {
+    case MoveKind::kDeliver:
+    case MoveKind::kFire:
+    case MoveKind::kRelease:
+    case MoveKind::kRestart:
+    case MoveKind::kResume:
+      return true;
+    case MoveKind::kHold:
+    case MoveKind::kLose:
+    case MoveKind::kCrash:
+    case MoveKind::kPause:
+    case MoveKind::kOrder:
+      return false;
+  }
+  return false;
+}
+
+bool HasLaterTimers(const SearchState& state, const SearchSpace& space) {
+  const std::vector<Choice> choices = state.world.Choices();
+  return std::any_of(choices.begin(), choices.end(), [&](const Choice& choice) {
+    return choice.is_timed && choice.at > space.until;
+  });
+}
+
 }  // namespace
 
 std::string_view Name(MoveKind kind) {
@@ -180,11 +206,10 @@ const Move* OnlyMove(const SearchState& state, const SearchSpace& space,
   return nullptr;
 }
 
-bool IsOutOfTime(const SearchState& state, const SearchSpace& space) {
-  const std::vector<Choice> choices = state.world.Choices();
-  return std::any_of(choices.begin(), choices.end(), [&](const Choice& choice) {
-    return choice.is_timed && choice.at > space.until;
-  });
+Standing StandingOf(const SearchState& state, const SearchSpace& space,
+                    const std::vector<Move>& moves) {
+  if (std::any_of(moves.begin(), moves.end(), GoesOn)) return Standing::kGoesOn;
+  return HasLaterTimers(state, space) ? Standing::kOutOfTime : Standing::kEnd;
 }
 
 void Make(SearchState& state, const SearchSpace& space, const Move& move, Observer* observer) {

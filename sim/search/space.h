@@ -70,8 +70,11 @@ struct SearchState {
 // all must be.
 [[nodiscard]] const Move* OnlyMove(const SearchState& state, const SearchSpace& space,
                                    const std::vector<Move>& moves);
-// Whether something would happen after SearchSpace::until.
-[[nodiscard]] bool IsOutOfTime(const SearchState& state, const SearchSpace& space);
+// Whether a state with these moves goes on: something happens by itself or can be healed; or not,
+// for ever or because the clock may not run on.
+enum class Standing : uint8_t { kGoesOn, kOutOfTime, kEnd };
+[[nodiscard]] Standing StandingOf(const SearchState& state, const SearchSpace& space,
+                                  const std::vector<Move>& moves);
 void Make(SearchState& state, const SearchSpace& space, const Move& move, Observer* observer);
 
 // "deliver EndTxn from app to broker-0", "fire app 30.101s": the same in every run, so that a list
