@@ -52,6 +52,7 @@ struct Command {
 [[nodiscard]] Command ExamplesCommand();
 [[nodiscard]] Command TxnsCommand();
 [[nodiscard]] Command BugsCommand();
+[[nodiscard]] Command InvariantsCommand();
 [[nodiscard]] Command SchemaCommand();
 [[nodiscard]] Command CompletionCommand();
 [[nodiscard]] Command VersionCommand();

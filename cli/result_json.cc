@@ -36,6 +36,14 @@ Json FailureJson(const scenarios::FailedClaim& failure) {
 Json RunJson(const RunResult& result) {
   Json failures = Json::array();
   for (const auto& failure : result.failures) failures.push_back(FailureJson(failure));
+  Json broken = Json::array();
+  for (const scenarios::BrokenInvariant& invariant : result.broken) {
+    broken.push_back({{"name", invariant.name},
+                      {"what", invariant.what},
+                      {"step", invariant.step + 1},
+                      {"time_us", invariant.at.us},
+                      {"declared", invariant.declared}});
+  }
   Json doubts = Json::array();
   for (const auto& doubt : result.doubts) {
     doubts.push_back({{"line", doubt.mark.line},
@@ -65,6 +73,7 @@ Json RunJson(const RunResult& result) {
                {"stopped_early", result.stopped_early},
                {"claims", result.claims},
                {"failures", std::move(failures)},
+               {"broken", std::move(broken)},
                {"doubts", std::move(doubts)},
                {"remarks", std::move(remarks)},
                {"steps", std::move(steps)},
@@ -100,6 +109,12 @@ SchemaJson RunSchema() {
                                              {"column", IntegerSchema("")},
                                              {"step", IntegerSchema("")},
                                              {"what", TextSchema("")}});
+  const SchemaJson broken =
+      ObjectSchema("", {{"name", TextSchema("Of the invariant.")},
+                        {"what", TextSchema("What is wrong, with the values.")},
+                        {"step", IntegerSchema("The step after which it showed, from 1.")},
+                        {"time_us", IntegerSchema("Virtual time in microseconds.")},
+                        {"declared", BooleanSchema("By `breaks:` in the scenario.")}});
   const SchemaJson remark = ObjectSchema(
       "", {{"line", IntegerSchema("")}, {"column", IntegerSchema("")}, {"what", TextSchema("")}});
   const SchemaJson step =
@@ -118,6 +133,7 @@ SchemaJson RunSchema() {
                        {"stopped_early", BooleanSchema("By --until.")},
                        {"claims", IntegerSchema("Claims that were checked.")},
                        {"failures", ArraySchema("Claims that did not hold.", FailureSchema())},
+                       {"broken", ArraySchema("Invariants that did not hold.", broken)},
                        {"doubts", ArraySchema("Why nothing can be said.", doubt)},
                        {"remarks", ArraySchema("What may have been overlooked.", remark)},
                        {"steps", ArraySchema("The script as it was carried out.", step)},

@@ -227,6 +227,7 @@ void AddScript(std::vector<EventEntry>& catalog) {
   add(events::kExpectationHeld, Texts({"text", "because"}) + Lists({"claims"}));
   add(events::kOutcomeHeld, Texts({"because"}));
   add(events::kExpectationFailed, Texts({"what", "expected", "actual", "reason"}));
+  add(events::kInvariantBroken, Texts({"invariant", "what"}));
   add(events::kFaultArmed, Texts({"text"}));
   add(events::kTriggerFired, Texts({"text"}));
   add(events::kFault, Texts({"text"}));

@@ -34,6 +34,15 @@ struct FailedClaim {
   std::vector<CauseLine> chain{};  // events behind the reason, oldest first
 };
 
+// An invariant that did not hold, where that was seen first.
+struct BrokenInvariant {
+  std::string name{};
+  std::string what{};    // what is wrong, with the values
+  std::size_t step = 0;  // index of the step after which it showed
+  sim::Time at{};
+  bool declared = false;  // by the scenario
+};
+
 // Something that the author may have overlooked; it changes no verdict.
 struct Remark {
   Mark mark{};

@@ -19,6 +19,9 @@ inline constexpr EventKind kOutcomeHeld{"outcome_held",
                                         "A call returned, or failed, as was claimed of it."};
 // what, expected, actual, reason
 inline constexpr EventKind kExpectationFailed{"expectation_failed", "An expectation was not met."};
+// invariant (its name), what
+inline constexpr EventKind kInvariantBroken{"invariant_broken",
+                                            "Something does not hold that holds in every run."};
 // text
 inline constexpr EventKind kFaultArmed{"fault_armed",
                                        "A fault or a trigger waits for its moment from now on."};

@@ -8,6 +8,7 @@
 
 #include "scenarios/claim_text.h"
 #include "scenarios/explain.h"
+#include "scenarios/invariants/invariant_judge.h"
 #include "scenarios/outcome_check.h"
 #include "scenarios/run_events.h"
 #include "scenarios/step_text.h"
@@ -47,10 +48,42 @@ void Runner::PlayStep(std::size_t index) {
                                         {"line", static_cast<std::int64_t>(step.mark.line)},
                                         {"text", StepText(step.mark)}});
   std::visit([this](const auto& what) { Play(what); }, step.what);
+  CheckInvariants();
   record.ended = stage_.now();
   record.last_event = sim::EventId(stage_.digest().events());
   record.failures = result_.failures.size() - failures;
   result_.steps.push_back(record);
+}
+
+void Runner::CheckInvariants() {
+  const sim::World& now = stage_.moment().world;
+  const InvariantJudge judge(stage_.moment().names);
+  std::vector<sim::Violation> violations;
+  if (before_.has_value()) judge.CheckStep(*before_, now, violations);
+  judge.CheckState(now, violations);
+  before_ = now;
+  for (const sim::Violation& violation : violations) TakeBroken(violation);
+}
+
+void Runner::TakeBroken(const sim::Violation& violation) {
+  const bool known =
+      std::any_of(result_.broken.begin(), result_.broken.end(),
+                  [&](const BrokenInvariant& broken) { return broken.name == violation.name; });
+  if (known) return;
+  const bool declared = std::any_of(
+      scenario_.breaks.begin(), scenario_.breaks.end(),
+      [&](const Break& expected) { return expected.invariant.value == violation.name; });
+  result_.broken.push_back({.name = violation.name,
+                            .what = violation.what,
+                            .step = step_,
+                            .at = stage_.now(),
+                            .declared = declared});
+  stage_.Note(events::kInvariantBroken, {{"invariant", violation.name}, {"what", violation.what}});
+  if (declared) return;
+  Fail({.mark = scenario_.steps[step_].mark,
+        .what = "invariant " + violation.name,
+        .expected = std::string(FindInvariant(violation.name)->sentence),
+        .actual = violation.what});
 }
 
 void Runner::Play(const Say& say) { stage_.Note(events::kSaid, {{"text", say.text}}); }
@@ -248,6 +281,20 @@ void Runner::Finish() {
     }
   }
   if (options_.until.has_value() && !stage_.over()) stage_.RunTo(*options_.until);
+  if (scenario_.steps.empty()) return;
+  CheckInvariants();
+  if (stage_.over() || stuck_) return;
+  for (const Break& expected : scenario_.breaks) {
+    ++result_.claims;
+    const bool broken = std::any_of(
+        result_.broken.begin(), result_.broken.end(),
+        [&](const BrokenInvariant& seen) { return seen.name == expected.invariant.value; });
+    if (broken) continue;
+    Fail({.mark = expected.invariant.mark,
+          .what = "breaks " + expected.invariant.value,
+          .expected = "to be broken somewhere",
+          .actual = "it held throughout"});
+  }
 }
 
 void Runner::Conclude() {

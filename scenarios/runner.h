@@ -15,6 +15,8 @@
 #include "scenarios/run.h"
 #include "scenarios/scenario.h"
 #include "scenarios/stage.h"
+#include "sim/search/judge.h"
+#include "sim/world.h"
 
 namespace kafkasim::scenarios {
 
@@ -44,6 +46,9 @@ class Runner {
 
   void CountFromTheStart();
   void PlayStep(std::size_t index);
+  // After each step and at the end.
+  void CheckInvariants();
+  void TakeBroken(const sim::Violation& violation);
   void Play(const Say& say);
   void Play(const Wait& wait);
   void Play(const WaitUntil& wait);
@@ -77,8 +82,9 @@ class Runner {
   RunResult result_;
   std::vector<Begun> begun_;
   std::vector<CountedClaim> counted_;
-  std::size_t step_ = 0;  // the one being played
-  bool stuck_ = false;    // the script cannot go on
+  std::optional<sim::World> before_{};  // the world when the invariants were checked last
+  std::size_t step_ = 0;                // the one being played
+  bool stuck_ = false;                  // the script cannot go on
 };
 
 }  // namespace kafkasim::scenarios

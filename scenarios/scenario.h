@@ -32,6 +32,12 @@ struct Variant {
   Mark mark{};
 };
 
+// An invariant that the scenario shows broken; it must be, and no other may.
+struct Break {
+  Name invariant;
+  std::vector<Name> only;  // labels of variants, used up by ForVariant(); empty = in all
+};
+
 struct Scenario {
   std::shared_ptr<const Source> source;  // for messages that point into the file
   std::string title;
@@ -43,6 +49,7 @@ struct Scenario {
   std::vector<ActorSpec> actors;
   std::vector<Variant> variants;  // empty without a matrix
   broker::Bugs bugs;              // rules of Kafka that are switched off
+  std::vector<Break> breaks;
   std::vector<Step> steps;
 
   // How many runs the file asks for: one, or one per variant.

@@ -12,6 +12,7 @@
 
 #include "client/producer_config.h"
 #include "scenarios/client_config.h"
+#include "scenarios/breaks_form.h"
 #include "scenarios/mapping_form.h"
 #include "scenarios/reference_form.h"
 #include "scenarios/setup_form.h"
@@ -89,7 +90,7 @@ Field<Scenario> StepsField() {
 
 std::vector<std::string> ScenarioKeys() {
   return {"schema",  "title",  "about",  "shows",  "teaches", "bugs",
-          "cluster", "topics", "actors", "matrix", "steps"};
+          "cluster", "topics", "actors", "matrix", "breaks", "steps"};
 }
 
 Form<Scenario> ScenarioForm() {
@@ -110,6 +111,9 @@ Form<Scenario> ScenarioForm() {
                 "Producers, consumers, admins, by name."),
        Optional("matrix", &Scenario::variants, MatrixForm(),
                 "Run it more than once: [TV1, TV2], or settings with their values."),
+       Optional("breaks", &Scenario::breaks, BreaksForm(),
+                "Invariants that do not hold here, in all variants or in some: {TV1: ...}; "
+                "`kafkasim invariants` lists them."),
        StepsField()});
 }
 

@@ -168,6 +168,12 @@ void ExpectationFailed(const Told& told, EventText& text) {
   text.reason = told.Text("reason");
 }
 
+void InvariantBroken(const Told& told, EventText& text) {
+  text.is_error = true;
+  text.what = fmt::format("breaks {}", told.Text("invariant"));
+  text.result = told.Text("what");
+}
+
 void FaultArmed(const Told& told, EventText& text) { text.what = "waits for " + told.Text("text"); }
 
 void TriggerFired(const Told& told, EventText& text) { text.what = "now " + told.Text("text"); }
@@ -196,6 +202,7 @@ constexpr auto kScriptRules = std::to_array<EventTextRule>({
     {&events::kExpectationHeld, Category::kJudgement, Importance::kNormal, ExpectationHeld},
     {&events::kOutcomeHeld, Category::kJudgement, Importance::kNormal, OutcomeHeld},
     {&events::kExpectationFailed, Category::kJudgement, Importance::kNormal, ExpectationFailed},
+    {&events::kInvariantBroken, Category::kJudgement, Importance::kNormal, InvariantBroken},
     {&events::kFaultArmed, Category::kFault, Importance::kNormal, FaultArmed},
     {&events::kTriggerFired, Category::kFault, Importance::kNormal, TriggerFired},
     {&events::kFault, Category::kFault, Importance::kNormal, Fault},

@@ -15,9 +15,9 @@ bool Has(const Variant& variant, const Name& label) {
          variant.labels.end();
 }
 
-bool IsFor(const Step& step, const Variant& variant) {
-  return step.only.empty() || std::any_of(step.only.begin(), step.only.end(),
-                                          [&](const Name& name) { return Has(variant, name); });
+bool IsFor(const std::vector<Name>& only, const Variant& variant) {
+  return only.empty() || std::any_of(only.begin(), only.end(),
+                                     [&](const Name& name) { return Has(variant, name); });
 }
 
 void ChooseOutcome(Step& step, const Variant& variant) {
@@ -75,7 +75,9 @@ Scenario ForVariant(const Scenario& scenario, std::size_t index) {
   chosen.variants = {variant};
   chosen.cluster.config.Apply(variant.cluster);
   chosen.actors = ActorsOf(scenario, index);
-  std::erase_if(chosen.steps, [&](const Step& step) { return !IsFor(step, variant); });
+  std::erase_if(chosen.steps, [&](const Step& step) { return !IsFor(step.only, variant); });
+  std::erase_if(chosen.breaks, [&](const Break& one) { return !IsFor(one.only, variant); });
+  for (Break& one : chosen.breaks) one.only.clear();
   for (Step& step : chosen.steps) ChooseOutcome(step, variant);
   return chosen;
 }

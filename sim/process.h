@@ -83,6 +83,11 @@ class Process {
   virtual void OnTimer(Context& context, uint32_t kind, uint64_t argument) = 0;
   // An order from outside the simulated network (a scenario step); payload types are the process's.
   virtual void OnCommand(Context& context, const PayloadRef& command) = 0;
+  // Whether nothing but what comes on its connection to `peer` on `channel` can reach this process
+  // before it has acted again. A search need not try other orders then; false is always right.
+  [[nodiscard]] virtual bool WaitsOnlyFor(ProcessId /*peer*/, Channel /*channel*/) const {
+    return false;
+  }
   // Only for a process that watches others (World::WatchReachability).
   virtual void OnReachability(Context&, ProcessId /*peer*/, Reachability) {}
 

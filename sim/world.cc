@@ -66,7 +66,7 @@ uint64_t World::NextDraw() const {
   return draw;
 }
 
-void World::AppendTo(CanonicalBytes& out) const {
+void World::Append(CanonicalBytes& out, TimerOrder order) const {
   out.Add(now_);
   for (const Rng& stream : rng_.streams()) out.Add(stream.state());
   out.Add(static_cast<uint32_t>(processes_.size()));
@@ -89,8 +89,12 @@ void World::AppendTo(CanonicalBytes& out) const {
   for (const Timer& timer : timers_) {
     if (timer.sequence != 0) armed.push_back(&timer);
   }
-  std::sort(armed.begin(), armed.end(), [](const Timer* a, const Timer* b) {
-    return std::tuple(a->at, a->sequence) < std::tuple(b->at, b->sequence);
+  std::sort(armed.begin(), armed.end(), [order](const Timer* a, const Timer* b) {
+    if (order == TimerOrder::kAsSet) {
+      return std::tuple(a->at, a->sequence) < std::tuple(b->at, b->sequence);
+    }
+    return std::tuple(a->at, a->owner, a->kind, a->argument) <
+           std::tuple(b->at, b->owner, b->kind, b->argument);
   });
   out.Add(static_cast<uint32_t>(armed.size()));
   for (const Timer* timer : armed) {
@@ -142,20 +146,20 @@ std::vector<Choice> World::Choices() const {
   std::vector<Choice> choices;
   for (const QueueEntry& entry : queue_.entries()) {
     if (IsStale(entry)) continue;
-    Choice choice{.at = entry.at,
-                  .sequence = entry.sequence,
-                  .is_timer = entry.is_timer,
-                  .process = kNoProcess};
+    Choice choice{.at = entry.at, .sequence = entry.sequence, .is_timed = entry.is_timer};
     if (entry.is_timer) {
       choice.process = timers_[entry.slot].owner;
       if (life(choice.process) != Life::kRunning) continue;
     } else {
       const Link& link = network_->links[entry.slot];
-      if (link.queue.front().sequence != entry.sequence) continue;
-      if (IsBlocked(link, link.queue.front())) continue;
+      const Message& front = link.queue.front();
+      if (front.sequence != entry.sequence || IsBlocked(link, front)) continue;
+      choice.is_timed = front.kind == MessageKind::kTimeout;
       choice.process = link.to();
+      choice.route = link.route;
+      choice.payload = front.payload;
     }
-    choices.push_back(choice);
+    choices.push_back(std::move(choice));
   }
   std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
     return std::tuple(a.at, a.sequence) < std::tuple(b.at, b.sequence);
@@ -167,8 +171,8 @@ void World::Take(const Choice& choice, Observer* observer) {
   for (const QueueEntry& entry : queue_.entries()) {
     if (entry.sequence != choice.sequence || IsStale(entry)) continue;
     const QueueEntry taken = entry;
-    // A timer may not fire before its time; a message may arrive early, since latency is free here.
-    if (taken.is_timer) now_ = std::max(now_, taken.at);
+    // A message may arrive early, since latency is free here.
+    if (choice.is_timed) now_ = std::max(now_, taken.at);
     TakeEntry(taken, observer);
     return;
   }

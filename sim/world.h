@@ -51,8 +51,10 @@ class ProcessBox {
 struct Choice {
   Time at{};
   uint64_t sequence = 0;
-  bool is_timer = false;
-  ProcessId process{};  // who will act
+  bool is_timed = false;  // not before `at`: a timer, or the timeout of a request
+  ProcessId process{};    // who will act
+  Route route{};          // of a message
+  PayloadRef payload{};   // of a message; null for a broken connection and for timed ones
 };
 
 class World {
@@ -94,8 +96,11 @@ class World {
   [[nodiscard]] const MessageRule* FindRule(uint32_t id) const;
   // One more random number, without drawing it: equal only for worlds that drew equally often.
   [[nodiscard]] uint64_t NextDraw() const;
-  void AppendTo(CanonicalBytes& out) const;
+  void AppendTo(CanonicalBytes& out) const { Append(out, TimerOrder::kAsSet); }
   [[nodiscard]] Fingerprint fingerprint() const { return FingerprintOf(*this); }
+  // For a search that chooses among what is due at the same time itself: without the order in
+  // which such timers were set.
+  void AppendUnordered(CanonicalBytes& out) const { Append(out, TimerOrder::kNone); }
 
   // --- Going on ---------------------------------------------------------------------------------
   // Takes the next event. False if there is none.
@@ -129,6 +134,12 @@ class World {
   void EndRule(uint32_t id, Observer* observer);
   // Loses what a rule holds, and goes on holding.
   void DropHeld(uint32_t id, Observer* observer);
+  // The same for the message at the front of one link, without a rule. False if there is none that
+  // carries anything, or if it is held already (HoldFront, DropFront) or not (ReleaseFront).
+  bool HoldFront(const Route& route, Observer* observer);
+  bool ReleaseFront(const Route& route, Observer* observer);
+  // `reset`: the connection breaks as well, so that the client knows at once.
+  bool DropFront(const Route& route, bool reset, Observer* observer);
 
  private:
   friend class Context;
@@ -163,6 +174,9 @@ class World {
   }
   ProcessSlot& Slot(ProcessId id) { return processes_[static_cast<size_t>(id.value())]; }
 
+  enum class TimerOrder : uint8_t { kAsSet, kNone };
+  void Append(CanonicalBytes& out, TimerOrder order) const;
+
   // Runs one handler of a process and settles what a fault in its middle demands.
   template <typename Handler>
   void Run(ProcessId id, EventId cause, Observer* observer, Handler handler);
@@ -196,6 +210,8 @@ class World {
   void StrikeBeforeHandling(const Route& route, Message message, const Emission& arrival,
                             Observer* observer);
   void Lose(const Route& route, const Message& message, std::string_view why, Observer* observer);
+  // The slot of the link whose front is a message that carries something.
+  [[nodiscard]] std::optional<uint32_t> FindFront(const Route& route) const;
   Emission ReportMessage(const EventKind& kind, const Route& route, const Message& message,
                          Observer* observer) {
     return observer == nullptr ? Emission{} : EmitMessage(kind, route, message, observer);

@@ -1,5 +1,6 @@
 // Faults: what happens to processes and links, and what the rest of the world notices of it.
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -8,6 +9,9 @@
 
 namespace kafkasim::sim {
 namespace {
+
+// What a hand that holds a message back leaves on it in the place of a rule's id.
+constexpr uint32_t kByHand = std::numeric_limits<uint32_t>::max();
 
 std::string_view Name(CrashKind kind) {
   switch (kind) {
@@ -195,6 +199,47 @@ void World::DropHeld(uint32_t id, Observer* observer) {
     }
     if (RemoveIf(link.queue, [&](const Message& m) { return m.rule == id; })) Wake(slot);
   }
+}
+
+bool World::HoldFront(const Route& route, Observer* observer) {
+  const std::optional<uint32_t> slot = FindFront(route);
+  if (!slot.has_value()) return false;
+  Message& message = network_.Mutable().links[*slot].queue.front();
+  if (message.rule != 0) return false;
+  message.rule = kByHand;
+  const Message held = message;
+  ScheduleTimeout(MessageRule{.id = kByHand, .action = MessageAction::kHold}, route, held);
+  ReportMessage(events::kHeld, route, held, observer);
+  return true;
+}
+
+bool World::ReleaseFront(const Route& route, Observer* observer) {
+  const std::optional<uint32_t> slot = FindFront(route);
+  if (!slot.has_value()) return false;
+  Message& message = network_.Mutable().links[*slot].queue.front();
+  if (message.rule != kByHand) return false;
+  message.rule = 0;
+  message.due = true;
+  ReportMessage(events::kReleased, route, message, observer);
+  Wake(*slot);
+  return true;
+}
+
+bool World::DropFront(const Route& route, bool reset, Observer* observer) {
+  const std::optional<uint32_t> slot = FindFront(route);
+  if (!slot.has_value()) return false;
+  MessageQueue& queue = network_.Mutable().links[*slot].queue;
+  const Message message = queue.front();
+  if (message.rule != 0) return false;
+  queue.erase(queue.begin());
+  Lose(route, message, "dropped by a fault", observer);
+  if (reset) {
+    Break(route);
+  } else {
+    ScheduleTimeout(MessageRule{.id = kByHand, .action = MessageAction::kDrop}, route, message);
+  }
+  if (!network_->links[*slot].queue.empty()) Wake(*slot);
+  return true;
 }
 
 bool World::Reachable(ProcessId watcher, ProcessId peer) const {

@@ -282,6 +282,16 @@ void World::StrikeBeforeHandling(const Route& route, Message message, const Emis
   queue.insert(queue.begin(), std::move(message));
 }
 
+std::optional<uint32_t> World::FindFront(const Route& route) const {
+  for (uint32_t slot = 0; slot < network_->links.size(); ++slot) {
+    const Link& link = network_->links[slot];
+    if (link.queue.empty() || link.route != route) continue;
+    if (link.queue.front().payload == nullptr) return std::nullopt;
+    return slot;
+  }
+  return std::nullopt;
+}
+
 void World::Lose(const Route& route, const Message& message, std::string_view why,
                  Observer* observer) {
   if (observer == nullptr || message.payload == nullptr) return;

@@ -1,0 +1,218 @@
+// What holds of transaction coordinators and of their log.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <absl/container/btree_map.h>
+#include <fmt/format.h>
+
+#include "coordinator/transaction_view.h"
+#include "scenarios/invariants/invariant.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+using coordinator::TransactionState;
+using coordinator::TransactionValue;
+
+bool IsTransactionLog(const Subject& now, const LedPartition& led) {
+  const broker::TopicImage* topic = now.cluster().FindTopic(led.replica->id().topic);
+  return topic != nullptr && topic->name == broker::kTransactionStateTopic;
+}
+
+// Whether it still has every record that was ever written.
+bool IsWhole(const broker::PartitionLog& log) {
+  broker::Offset next{0};
+  bool whole = log.log_start_offset() == broker::Offset(0);
+  log.ForEachBatch(log.log_start_offset(), [&](const broker::RecordBatchRef& batch) {
+    whole = whole && batch->base_offset == next;
+    next = batch->next_offset();
+  });
+  return whole;
+}
+
+// The records of the log below `end`, as a coordinator would load them.
+coordinator::LoadedTransactions ReplayBelow(const broker::PartitionLog& log, broker::Offset end) {
+  coordinator::LoadedTransactions loaded;
+  log.ForEachBatch(log.log_start_offset(), [&](const broker::RecordBatchRef& batch) {
+    for (const broker::Record& record : *batch->records) {
+      if (batch->base_offset + record.offset_delta < end) coordinator::Replay(record, loaded);
+    }
+  });
+  return loaded;
+}
+
+// Partitions that have their marker are struck off in memory only.
+bool SaysTheSame(const TransactionValue& memory, const TransactionValue& log) {
+  return memory.producer_id == log.producer_id && memory.producer_epoch == log.producer_epoch &&
+         memory.state == log.state && memory.timeout_ms == log.timeout_ms &&
+         (coordinator::IsPrepared(memory.state) || memory.partitions == log.partitions);
+}
+
+bool SaysTheSame(const TransactionValue& memory, const coordinator::LoadedTransactions& loaded,
+                 const std::string& transactional_id) {
+  const auto at = loaded.find(transactional_id);
+  return at != loaded.end() && SaysTheSame(memory, at->second);
+}
+
+void MemoryIsTheLog(const Subject& now, Findings& found) {
+  for (const RunningCoordinator& running : now.coordinators()) {
+    for (const auto& partition : running.coordinator->cache().partitions()) {
+      const broker::PartitionId id = running.coordinator->cache().TopicPartition(partition.index);
+      const broker::Partition* replica = running.broker->FindReplica(id);
+      const bool current = !partition.loading && replica != nullptr && replica->is_leader() &&
+                           replica->leader_epoch().value() == partition.epoch.value();
+      if (!current) continue;
+      const broker::PartitionLog& log = replica->log();
+      const auto replicated = ReplayBelow(log, log.high_watermark());
+      const auto written = ReplayBelow(log, log.log_end_offset());
+      for (const auto& entry : *partition.entries) {
+        // A fence that could not be written raises the epoch in memory (KAFKA-8803), and an id
+        // whose first record is on its way is in no log yet.
+        const bool ahead = entry->has_failed_epoch_fence || entry->pending.has_value();
+        const bool known = SaysTheSame(entry->value, replicated, entry->transactional_id) ||
+                           SaysTheSame(entry->value, written, entry->transactional_id);
+        const bool is_new = entry->value.producer_epoch == broker::kNoProducerEpoch;
+        if (known || ahead || is_new) continue;
+        found.Add(fmt::format("{}: the coordinator on broker {} has {} epoch {}, its log does not",
+                              entry->transactional_id, running.broker->id(),
+                              UpperName(entry->value.state), entry->value.producer_epoch));
+      }
+    }
+  }
+}
+
+void OneCoordinatorAnEpoch(const Subject& now, Findings& found) {
+  absl::btree_map<std::pair<int32_t, broker::CoordinatorEpoch>, broker::BrokerId> owners;
+  for (const RunningCoordinator& running : now.coordinators()) {
+    for (const auto& partition : running.coordinator->cache().partitions()) {
+      const auto [at, added] =
+          owners.try_emplace({partition.index, partition.epoch}, running.broker->id());
+      if (added) continue;
+      found.Add(fmt::format("{}-{}: brokers {} and {} both coordinate it in epoch {}",
+                            broker::kTransactionStateTopic, partition.index, at->second,
+                            running.broker->id(), partition.epoch));
+    }
+  }
+}
+
+// State after state of each id, as the table of transitions has them; and within one producer id
+// the epoch only grows.
+void StatesFollow(const Subject& now, Findings& found) {
+  for (const LedPartition& led : now.led()) {
+    if (!IsTransactionLog(now, led) || !IsWhole(led.log())) continue;
+    absl::btree_map<std::string, TransactionValue> last;
+    for (const auto& entry : coordinator::DecodeTransactionLog(led.log())) {
+      const std::string& id = entry.record.transactional_id;
+      const auto known = last.find(id);
+      if (!entry.record.value.has_value()) {
+        last.erase(id);
+        continue;
+      }
+      const TransactionValue& value = *entry.record.value;
+      if (known != last.end()) {
+        const TransactionValue& before = known->second;
+        if (!coordinator::IsLegal(before.state, value.state)) {
+          found.Add(
+              fmt::format("{}: {} after {}", id, UpperName(value.state), UpperName(before.state)));
+        }
+        if (value.producer_id == before.producer_id &&
+            value.producer_epoch < before.producer_epoch) {
+          found.Add(fmt::format("{}: epoch {} after {}", id, value.producer_epoch,
+                                before.producer_epoch));
+        }
+      }
+      last[id] = value;
+    }
+  }
+}
+
+// The decisions about each producer id and partition, in order: true for COMMIT.
+using Decisions =
+    absl::btree_map<std::pair<broker::ProducerId, broker::PartitionId>, std::vector<bool>>;
+
+Decisions DecisionsIn(const Subject& now) {
+  Decisions decisions;
+  for (const LedPartition& led : now.led()) {
+    if (!IsTransactionLog(now, led)) continue;
+    absl::btree_map<std::string, TransactionState> last;
+    for (const auto& entry : coordinator::DecodeTransactionLog(led.log())) {
+      if (!entry.record.value.has_value()) continue;
+      const TransactionValue& value = *entry.record.value;
+      const bool decides = coordinator::IsPrepared(value.state) &&
+                           last[entry.record.transactional_id] != value.state;
+      last[entry.record.transactional_id] = value.state;
+      if (!decides) continue;
+      for (const broker::PartitionId& partition : value.partitions) {
+        decisions[{value.producer_id, partition}].push_back(value.state ==
+                                                            TransactionState::kPrepareCommit);
+      }
+    }
+  }
+  return decisions;
+}
+
+// Whether every decision can be read: each partition of the transaction log that has records has
+// a leader, which has all of them.
+bool AllDecisionsAreKnown(const Subject& now) {
+  const auto topic = now.cluster().FindTopicId(broker::kTransactionStateTopic);
+  if (!topic.has_value()) return false;
+  const auto partitions = now.cluster().FindTopic(*topic)->partitions.size();
+  for (int32_t i = 0; i < static_cast<int32_t>(partitions); ++i) {
+    const broker::PartitionId partition{*topic, i};
+    const LedPartition* led = now.FindLed(partition);
+    if (led != nullptr ? !IsWhole(led->log()) : !now.IsEmpty(partition)) return false;
+  }
+  return true;
+}
+
+// The markers of a producer on a partition are the decisions about it, in their order; one that
+// was sent again may stand twice.
+void MarkersFollowDecisions(const Subject& now, Findings& found) {
+  if (!AllDecisionsAreKnown(now)) return;
+  const Decisions decisions = DecisionsIn(now);
+  for (const LedPartition& led : now.led()) {
+    if (led.log().log_start_offset() != broker::Offset(0)) continue;
+    absl::btree_map<broker::ProducerId, size_t> taken;
+    for (const ReadMarker& marker : led.reading.markers()) {
+      const bool commit = marker.type == broker::ControlType::kCommit;
+      const auto at = decisions.find({marker.producer_id, led.replica->id()});
+      const std::vector<bool> none;
+      const std::vector<bool>& decided = at == decisions.end() ? none : at->second;
+      size_t& next = taken[marker.producer_id];
+      if (next < decided.size() && decided[next] == commit) {
+        ++next;
+      } else if (next == 0 || decided[next - 1] != commit) {
+        found.Add(fmt::format("{}@{}: {} of producer {}, which nobody decided",
+                              now.NameOf(led.replica->id()), marker.offset,
+                              broker::Name(marker.type), marker.producer_id));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Invariant> CoordinatorInvariants() {
+  return {
+      {.name = "coordinator_is_its_log",
+       .sentence = "What a coordinator knows of a transactional id is what its log says.",
+       .source = "KIP-98",
+       .state = MemoryIsTheLog},
+      {.name = "one_coordinator_an_epoch",
+       .sentence = "No two brokers coordinate a partition of the transaction log in one epoch.",
+       .source = "KIP-98",
+       .state = OneCoordinatorAnEpoch},
+      {.name = "transaction_states_follow",
+       .sentence = "In the transaction log each state follows from the one before, a decision "
+                   "never changes, and epochs never go back.",
+       .source = "KIP-98",
+       .state = StatesFollow},
+      {.name = "markers_follow_decisions",
+       .sentence = "The markers on a partition are the decisions of the coordinator, in order.",
+       .source = "KIP-98",
+       .state = MarkersFollowDecisions},
+  };
+}
+
+}  // namespace kafkasim::scenarios

@@ -1,0 +1,31 @@
+// Holds the invariants against the states of a search or of a run.
+#pragma once
+
+#include <vector>
+
+#include "scenarios/invariants/invariant.h"
+#include "scenarios/name_table.h"
+#include "sim/search/judge.h"
+#include "sim/world.h"
+
+namespace kafkasim::scenarios {
+
+class InvariantJudge final : public sim::Judge {
+ public:
+  // `names` must outlive it.
+  InvariantJudge(const NameTable& names, std::vector<Invariant> invariants);
+  explicit InvariantJudge(const NameTable& names) : InvariantJudge(names, Invariants()) {}
+
+  void CheckStep(const sim::World& before, const sim::World& now,
+                 std::vector<sim::Violation>& found) const override;
+  void CheckState(const sim::World& now, std::vector<sim::Violation>& found) const override;
+  void CheckEnd(const sim::World& end, std::vector<sim::Violation>& found) const override;
+
+ private:
+  const NameTable& names_;
+  std::vector<Invariant> of_steps_;
+  std::vector<Invariant> of_states_;
+  std::vector<Invariant> at_rest_;
+};
+
+}  // namespace kafkasim::scenarios

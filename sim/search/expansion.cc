@@ -1,0 +1,77 @@
+#include "sim/search/expansion.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kafkasim::sim {
+namespace {
+
+void Try(const SearchState& from, const SearchSpace& space, const Judge& judge,
+         const StateTable& table, const Move& move, uint32_t number, Expansion& expansion) {
+  Successor successor{.state = from, .move = number};
+  Make(successor.state, space, move, nullptr);
+  ++expansion.moves[static_cast<size_t>(move.kind)];
+  judge.CheckStep(from.world, successor.state.world, successor.violations);
+  successor.key = table.KeyOf(successor.state);
+  successor.fresh = !table.Contains(successor.key);
+  if (successor.fresh) judge.CheckState(successor.state.world, successor.violations);
+  if (successor.fresh || !successor.violations.empty()) {
+    expansion.successors.push_back(std::move(successor));
+  }
+}
+
+}  // namespace
+
+void Expansion::CountInto(SearchResult& result) const {
+  for (size_t kind = 0; kind < moves.size(); ++kind) {
+    result.moves[kind] += moves[kind];
+    result.transitions += moves[kind];
+  }
+  if (is_end) ++result.ends;
+  if (is_out_of_time) ++result.out_of_time;
+}
+
+Expansion Expand(const SearchState& state, const SearchSpace& space, const Judge& judge,
+                 const StateTable& table) {
+  Expansion expansion;
+  const std::vector<Move> moves = MovesOf(state, space);
+  const Standing standing = StandingOf(state, space, moves);
+  expansion.is_out_of_time = standing == Standing::kOutOfTime;
+  expansion.is_end = standing == Standing::kEnd;
+  if (expansion.is_end) judge.CheckEnd(state.world, expansion.violations);
+  if (const Move* only = OnlyMove(state, space, moves)) {
+    const auto number = static_cast<uint32_t>(only - moves.data());
+    SearchState next = state;
+    Make(next, space, *only, nullptr);
+    // Draws of one process shift those of all others: then the order counts after all.
+    if (next.world.NextDraw() == state.world.NextDraw()) {
+      Try(state, space, judge, table, *only, number, expansion);
+      return expansion;
+    }
+  }
+  for (uint32_t i = 0; i < moves.size(); ++i) {
+    Try(state, space, judge, table, moves[i], i, expansion);
+  }
+  return expansion;
+}
+
+void NoteFindings(const std::vector<Violation>& violations, const SearchPath& path,
+                  SearchResult& result) {
+  for (const Violation& violation : violations) {
+    const bool known = std::any_of(
+        result.found.begin(), result.found.end(),
+        [&](const SearchFinding& finding) { return finding.violation.name == violation.name; });
+    if (!known) result.found.push_back({.violation = violation, .path = path});
+  }
+}
+
+void Begin(const SearchState& start, const Judge& judge, StateTable& table, SearchResult& result) {
+  table.Insert(table.KeyOf(start));
+  result.states = 1;
+  result.situations = judge.SituationsOf(start.world);
+  std::vector<Violation> violations;
+  judge.CheckState(start.world, violations);
+  NoteFindings(violations, {}, result);
+}
+
+}  // namespace kafkasim::sim

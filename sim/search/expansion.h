@@ -1,0 +1,53 @@
+// How a search goes on from one state. Private to the sources of the search.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/search/judge.h"
+#include "sim/search/search.h"
+#include "sim/search/space.h"
+#include "sim/search/state_table.h"
+
+namespace kafkasim::sim {
+
+// A state that one move leads to. `fresh`: it was not in the table when it was made.
+struct Successor {
+  SearchState state;
+  StateKey key{};
+  uint32_t move = 0;
+  bool fresh = false;
+  std::vector<Violation> violations{};  // of the step, and of a fresh state
+};
+
+struct Expansion {
+  std::vector<Successor> successors{};  // those that are fresh or in which something is wrong
+  std::array<uint64_t, SearchResult::kMoveKinds> moves{};
+  bool is_end = false;
+  bool is_out_of_time = false;
+  std::vector<Violation> violations{};  // of the state as an end
+
+  // Adds the counts to those of the whole search.
+  void CountInto(SearchResult& result) const;
+};
+
+// Makes each possible move from `state`. Reads the table, from any thread.
+[[nodiscard]] Expansion Expand(const SearchState& state, const SearchSpace& space,
+                               const Judge& judge, const StateTable& table);
+
+// Notes violations whose names are new; `path` leads to the state in which they show.
+void NoteFindings(const std::vector<Violation>& violations, const SearchPath& path,
+                  SearchResult& result);
+
+// Adds what the judge says of the start to the result, and the start to the table.
+void Begin(const SearchState& start, const Judge& judge, StateTable& table, SearchResult& result);
+
+[[nodiscard]] SearchResult SearchBreadthFirst(const SearchState& start, const SearchSpace& space,
+                                              const Judge& judge, const SearchLimits& limits,
+                                              SearchWatcher* watcher);
+[[nodiscard]] SearchResult SearchDepthFirst(const SearchState& start, const SearchSpace& space,
+                                            const Judge& judge, const SearchLimits& limits,
+                                            SearchWatcher* watcher);
+
+}  // namespace kafkasim::sim

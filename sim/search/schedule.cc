@@ -1,0 +1,101 @@
+#include "sim/search/schedule.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <absl/container/btree_map.h>
+#include <fmt/format.h>
+
+namespace kafkasim::sim {
+namespace {
+
+bool Shows(const std::vector<Violation>& violations, const std::string& name) {
+  return std::any_of(violations.begin(), violations.end(),
+                     [&](const Violation& violation) { return violation.name == name; });
+}
+
+}  // namespace
+
+std::vector<std::string> TextsOf(const std::vector<Move>& moves, const SearchState& state,
+                                 const SearchSpace& space) {
+  std::vector<std::string> texts;
+  absl::btree_map<std::string, int> seen;
+  for (const Move& move : moves) {
+    std::string text = TextOf(move, state, space);
+    const int place = ++seen[text];
+    if (place > 1) text += fmt::format(" #{}", place);
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+Schedule ScheduleOf(const World& start, const SearchSpace& space, const SearchPath& path) {
+  Schedule schedule;
+  SearchState state{.world = start, .left = space.budget};
+  for (const uint32_t number : path) {
+    const std::vector<Move> moves = MovesOf(state, space);
+    schedule.push_back(TextsOf(moves, state, space)[number]);
+    Make(state, space, moves[number], nullptr);
+  }
+  return schedule;
+}
+
+Followed Follow(const World& start, const SearchSpace& space, const Judge& judge,
+                const Schedule& schedule, Following following, Observer* observer) {
+  Followed followed{.state = {.world = start, .left = space.budget}};
+  judge.CheckState(start, followed.violations);
+  for (size_t i = 0; i < schedule.size() && followed.violations.empty(); ++i) {
+    const std::vector<Move> moves = MovesOf(followed.state, space);
+    const std::vector<std::string> texts = TextsOf(moves, followed.state, space);
+    const auto at = std::find(texts.begin(), texts.end(), schedule[i]);
+    if (at == texts.end()) {
+      if (following == Following::kLoose) continue;
+      followed.stuck_at = i;
+      return followed;
+    }
+    const auto number = static_cast<uint32_t>(at - texts.begin());
+    const World before = followed.state.world;
+    Make(followed.state, space, moves[number], observer);
+    followed.path.push_back(number);
+    followed.made.push_back(*at);
+    judge.CheckStep(before, followed.state.world, followed.violations);
+    judge.CheckState(followed.state.world, followed.violations);
+  }
+  const std::vector<Move> left = MovesOf(followed.state, space);
+  if (followed.violations.empty() && StandingOf(followed.state, space, left) == Standing::kEnd) {
+    judge.CheckEnd(followed.state.world, followed.violations);
+  }
+  return followed;
+}
+
+Schedule Shrink(const World& start, const SearchSpace& space, const Judge& judge,
+                const Schedule& schedule, const std::string& violation) {
+  Schedule best = schedule;
+  const auto shows = [&](const Schedule& candidate, Schedule& made) {
+    Followed followed = Follow(start, space, judge, candidate, Following::kLoose, nullptr);
+    made = std::move(followed.made);
+    return Shows(followed.violations, violation);
+  };
+  // Large pieces first, then smaller ones, until no single move can be left out.
+  for (size_t piece = std::max<size_t>(best.size() / 2, 1);;
+       piece = std::max<size_t>(piece / 2, 1)) {
+    bool shorter = false;
+    for (size_t end = best.size(); end > 0;) {
+      const size_t begin = end > piece ? end - piece : 0;
+      Schedule candidate(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(begin));
+      candidate.insert(candidate.end(), best.begin() + static_cast<std::ptrdiff_t>(end),
+                       best.end());
+      Schedule made;
+      if (shows(candidate, made) && made.size() < best.size()) {
+        best = std::move(made);
+        shorter = true;
+        end = std::min(begin, best.size());
+      } else {
+        end = begin;
+      }
+    }
+    if (piece == 1 && !shorter) return best;
+  }
+}
+
+}  // namespace kafkasim::sim

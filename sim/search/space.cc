@@ -1,0 +1,286 @@
+#include "sim/search/space.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/check.h"
+
+namespace kafkasim::sim {
+namespace {
+
+bool IsStruck(const SearchSpace& space, const Route& route, const Message& message) {
+  if (message.payload == nullptr || message.rule != 0) return false;
+  if (space.struck.empty()) return true;
+  return std::any_of(space.struck.begin(), space.struck.end(),
+                     [&](const MessageRule& rule) { return rule.Matches(route, message); });
+}
+
+// The busy links in the order of their routes.
+std::vector<const Link*> BusyLinks(const World& world) {
+  std::vector<const Link*> busy;
+  for (const Link& link : world.network().links) {
+    if (!link.queue.empty()) busy.push_back(&link);
+  }
+  std::sort(busy.begin(), busy.end(),
+            [](const Link* a, const Link* b) { return a->route < b->route; });
+  return busy;
+}
+
+// Deliveries, by route; then, if time may pass, the timers that are due next.
+void AddWhatHappens(const SearchState& state, const SearchSpace& space, std::vector<Move>& moves) {
+  std::vector<Choice> choices = state.world.Choices();
+  std::vector<const Choice*> timed;
+  std::vector<const Choice*> messages;
+  for (const Choice& choice : choices) (choice.is_timed ? timed : messages).push_back(&choice);
+  std::sort(messages.begin(), messages.end(),
+            [](const Choice* a, const Choice* b) { return a->route < b->route; });
+  for (const Choice* choice : messages) {
+    moves.push_back({.kind = MoveKind::kDeliver,
+                     .process = choice->process,
+                     .choice = *choice,
+                     .route = choice->route});
+  }
+  const bool time_passes = messages.empty() || state.left.early_timers > 0;
+  if (!time_passes || timed.empty()) return;
+  const Time next = std::max(state.world.now(), timed.front()->at);
+  if (next > space.until) return;
+  for (const Choice* choice : timed) {
+    if (std::max(state.world.now(), choice->at) != next) break;
+    moves.push_back({.kind = MoveKind::kFire, .process = choice->process, .choice = *choice});
+  }
+}
+
+void AddFaultsOfMessages(const SearchState& state, const SearchSpace& space,
+                         std::vector<Move>& moves) {
+  if (state.left.holds == 0 && state.left.losses == 0) return;
+  for (const Link* link : BusyLinks(state.world)) {
+    if (!IsStruck(space, link->route, link->queue.front())) continue;
+    if (state.left.holds > 0) {
+      moves.push_back({.kind = MoveKind::kHold, .process = link->from(), .route = link->route});
+    }
+    if (state.left.losses > 0) {
+      moves.push_back({.kind = MoveKind::kLose, .process = link->from(), .route = link->route});
+    }
+  }
+}
+
+void AddFaultsOfProcesses(const SearchState& state, const SearchSpace& space,
+                          std::vector<Move>& moves) {
+  for (const ProcessId process : space.may_crash) {
+    if (state.world.life(process) == Life::kCrashed) {
+      moves.push_back({.kind = MoveKind::kRestart, .process = process});
+    } else if (state.left.crashes > 0) {
+      moves.push_back({.kind = MoveKind::kCrash, .process = process});
+    }
+  }
+  for (const ProcessId process : space.may_pause) {
+    if (state.world.life(process) == Life::kPaused) {
+      moves.push_back({.kind = MoveKind::kResume, .process = process});
+    } else if (state.left.pauses > 0 && state.world.life(process) == Life::kRunning) {
+      moves.push_back({.kind = MoveKind::kPause, .process = process});
+    }
+  }
+}
+
+bool IsHeld(const Link& link) {
+  return link.queue.front().rule != 0 && link.queue.front().payload != nullptr;
+}
+
+std::string MessageText(const World& world, const Route& route, const PayloadRef& payload) {
+  if (payload == nullptr) {
+    return fmt::format("broken connection to {} at {}", world.name(route.from()),
+                       world.name(route.to()));
+  }
+  return fmt::format("{}{} from {} to {}", payload->api(), route.to_server ? "" : " answer",
+                     world.name(route.from()), world.name(route.to()));
+}
+
+PayloadRef FrontOf(const World& world, const Route& route) {
+  for (const Link& link : world.network().links) {
+    if (!link.queue.empty() && link.route == route) return link.queue.front().payload;
+  }
+  return nullptr;
+}
+
+// What happens by itself or heals.
+bool GoesOn(const Move& move) {
+  switch (move.kind) {
+    case MoveKind::kDeliver:
+    case MoveKind::kFire:
+    case MoveKind::kRelease:
+    case MoveKind::kRestart:
+    case MoveKind::kResume:
+      return true;
+    case MoveKind::kHold:
+    case MoveKind::kLose:
+    case MoveKind::kCrash:
+    case MoveKind::kPause:
+    case MoveKind::kOrder:
+      return false;
+  }
+  return false;
+}
+
+bool HasLaterTimers(const SearchState& state, const SearchSpace& space) {
+  const std::vector<Choice> choices = state.world.Choices();
+  return std::any_of(choices.begin(), choices.end(), [&](const Choice& choice) {
+    return choice.is_timed && choice.at > space.until;
+  });
+}
+
+}  // namespace
+
+std::string_view Name(MoveKind kind) {
+  switch (kind) {
+    case MoveKind::kDeliver:
+      return "deliver";
+    case MoveKind::kFire:
+      return "fire";
+    case MoveKind::kHold:
+      return "hold";
+    case MoveKind::kRelease:
+      return "release";
+    case MoveKind::kLose:
+      return "lose";
+    case MoveKind::kCrash:
+      return "crash";
+    case MoveKind::kRestart:
+      return "restart";
+    case MoveKind::kPause:
+      return "pause";
+    case MoveKind::kResume:
+      return "resume";
+    case MoveKind::kOrder:
+      return "order";
+  }
+  return "?";
+}
+
+void Budget::AppendTo(CanonicalBytes& out) const {
+  out.Add(holds);
+  out.Add(losses);
+  out.Add(crashes);
+  out.Add(pauses);
+  out.Add(orders);
+  out.Add(early_timers);
+}
+
+void SearchState::AppendTo(CanonicalBytes& out) const {
+  world.AppendUnordered(out);
+  out.Add(left);
+}
+
+std::vector<Move> MovesOf(const SearchState& state, const SearchSpace& space) {
+  std::vector<Move> moves;
+  AddWhatHappens(state, space, moves);
+  for (const Link* link : BusyLinks(state.world)) {
+    if (IsHeld(*link)) {
+      moves.push_back({.kind = MoveKind::kRelease, .process = link->from(), .route = link->route});
+    }
+  }
+  AddFaultsOfMessages(state, space, moves);
+  AddFaultsOfProcesses(state, space, moves);
+  if (state.left.orders > 0) {
+    for (uint32_t i = 0; i < space.orders.size(); ++i) {
+      moves.push_back({.kind = MoveKind::kOrder, .process = space.orders[i].to, .order = i});
+    }
+  }
+  return moves;
+}
+
+const Move* OnlyMove(const SearchState& state, const SearchSpace& space,
+                     const std::vector<Move>& moves) {
+  if (!space.reduce || !state.left.IsSpent()) return nullptr;
+  // A connection to a process that is down is refused: there the order does make a difference.
+  for (const ProcessId process : space.may_crash) {
+    if (state.world.life(process) == Life::kCrashed) return nullptr;
+  }
+  for (const Move& move : moves) {
+    if (move.kind != MoveKind::kDeliver || move.route.to_server) continue;
+    if (state.world.process(move.process).WaitsOnlyFor(move.route.server, move.route.channel)) {
+      return &move;
+    }
+  }
+  return nullptr;
+}
+
+Standing StandingOf(const SearchState& state, const SearchSpace& space,
+                    const std::vector<Move>& moves) {
+  if (std::any_of(moves.begin(), moves.end(), GoesOn)) return Standing::kGoesOn;
+  return HasLaterTimers(state, space) ? Standing::kOutOfTime : Standing::kEnd;
+}
+
+void Make(SearchState& state, const SearchSpace& space, const Move& move, Observer* observer) {
+  World& world = state.world;
+  switch (move.kind) {
+    case MoveKind::kDeliver:
+      world.Take(move.choice, observer);
+      return;
+    case MoveKind::kFire: {
+      const std::vector<Choice> choices = world.Choices();
+      const bool early = std::any_of(choices.begin(), choices.end(),
+                                     [](const Choice& choice) { return !choice.is_timed; });
+      if (early) --state.left.early_timers;
+      world.Take(move.choice, observer);
+      return;
+    }
+    case MoveKind::kHold:
+      --state.left.holds;
+      KAFKASIM_CHECK(world.HoldFront(move.route, observer), "a message can be held");
+      return;
+    case MoveKind::kRelease:
+      KAFKASIM_CHECK(world.ReleaseFront(move.route, observer), "a message can be released");
+      return;
+    case MoveKind::kLose:
+      --state.left.losses;
+      KAFKASIM_CHECK(world.DropFront(move.route, /*reset=*/false, observer),
+                     "a message can be lost");
+      return;
+    case MoveKind::kCrash:
+      --state.left.crashes;
+      world.Crash(move.process, CrashKind::kProcess, observer);
+      return;
+    case MoveKind::kRestart:
+      world.Restart(move.process, observer);
+      return;
+    case MoveKind::kPause:
+      --state.left.pauses;
+      world.Pause(move.process, observer);
+      return;
+    case MoveKind::kResume:
+      world.Resume(move.process, observer);
+      return;
+    case MoveKind::kOrder:
+      --state.left.orders;
+      world.Command(move.process, space.orders[move.order].command, observer);
+      return;
+  }
+}
+
+std::string TextOf(const Move& move, const SearchState& state, const SearchSpace& space) {
+  const World& world = state.world;
+  switch (move.kind) {
+    case MoveKind::kDeliver:
+      return fmt::format("deliver {}", MessageText(world, move.route, move.choice.payload));
+    case MoveKind::kFire:
+      return fmt::format("fire {} {}", world.name(move.process),
+                         FormatTime(std::max(world.now(), move.choice.at)));
+    case MoveKind::kHold:
+    case MoveKind::kRelease:
+    case MoveKind::kLose:
+      return fmt::format("{} {}", Name(move.kind),
+                         MessageText(world, move.route, FrontOf(world, move.route)));
+    case MoveKind::kOrder:
+      return fmt::format("order {}", space.orders[move.order].name);
+    case MoveKind::kCrash:
+    case MoveKind::kRestart:
+    case MoveKind::kPause:
+    case MoveKind::kResume:
+      return fmt::format("{} {}", Name(move.kind), world.name(move.process));
+  }
+  return "?";
+}
+
+}  // namespace kafkasim::sim
