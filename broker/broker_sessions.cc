@@ -84,7 +84,9 @@ void Broker::TakeFollowerFetch(sim::Context& context, FollowerSession& session,
   if (fetched.isr_change.has_value()) SendAlterPartition(context, *fetched.isr_change);
   NoteNews(session, partition);
   AfterChange(context, partition, before);
-  if (context.alive()) TrackLag(context, partition);
+  if (!context.alive()) return;
+  TrackLag(context, partition);
+  FinishDeletes(context);
 }
 
 void Broker::NoteNews(FollowerSession& session, const Partition& partition) {
