@@ -94,6 +94,8 @@ class Broker final : public sim::Process {
   [[nodiscard]] PartitionContext Surroundings(const sim::Context& context) const {
     return {.now = context.now(), .config = *config_, .image = image()};
   }
+  // What a request by topic id hears about a partition that this broker does not host.
+  [[nodiscard]] ErrorCode NotHosted(const PartitionId& partition) const;
   [[nodiscard]] bool Knows(const PartitionId& partition) const {
     return image().FindPartition(partition) != nullptr;
   }

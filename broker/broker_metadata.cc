@@ -167,7 +167,7 @@ void Broker::StopReplica(sim::Context& context, const PartitionId& id) {
     if (!follower.in_session) continue;
     FollowerSession& session = sessions_.Mutable().Of(follower.broker);
     session.Forget(id);
-    session.errors.push_back({.partition = id, .error = ErrorCode::kUnknownTopicOrPartition});
+    session.errors.push_back({.partition = id, .error = NotHosted(id)});
   }
   NoteLeadership(id, stopped->leader_epoch(), /*elected=*/false);
   FinishWrites(context, id, /*replica=*/nullptr);

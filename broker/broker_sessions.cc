@@ -63,9 +63,7 @@ void Broker::TakeFollowerFetch(sim::Context& context, FollowerSession& session,
   });
   sim::Cow<Partition>* replica = replicas_.FindMutable(id);
   if (replica == nullptr) {
-    session.errors.push_back({.partition = id,
-                              .error = Knows(id) ? ErrorCode::kNotLeaderOrFollower
-                                                 : ErrorCode::kUnknownTopicOrPartition});
+    session.errors.push_back({.partition = id, .error = NotHosted(id)});
     return;
   }
   Partition& partition = replica->Mutable();

@@ -95,6 +95,8 @@ struct CleaningResult {
   Offset to{0};
   int64_t records_removed = 0;
   int64_t markers_removed = 0;
+
+  friend constexpr bool operator==(const CleaningResult&, const CleaningResult&) = default;
 };
 
 class PartitionLog {
