@@ -65,7 +65,8 @@ void Broker::DeleteOldSegments(sim::Context& context, const PartitionId& id) {
     context.Emit(events::kSegmentsDeleted,
                  {{"partition", image().NameOf(id)},
                   {"segments", int64_t{deleted}},
-                  {"log_start_offset", partition.log().log_start_offset().value()}});
+                  {"log_start_offset", partition.log().log_start_offset().value()},
+                  {"leader", partition.is_leader()}});
     if (!context.alive()) return;
   }
   AfterLogStart(context, partition, before, start, "old segments were deleted");
@@ -107,13 +108,14 @@ void Broker::CleanLogs(sim::Context& context) {
 
 void Broker::CleanLog(sim::Context& context, const PartitionId& id) {
   Partition& partition = replicas_.FindMutable(id)->Mutable();
-  const std::optional<CleaningResult> result = partition.Clean(Surroundings(context));
-  if (!result.has_value() || !context.tracing()) return;
+  const CleaningResult result = partition.Clean(Surroundings(context));
+  if (!context.tracing()) return;
   context.Emit(events::kCleaned, {{"partition", image().NameOf(id)},
-                                  {"from", result->from.value()},
-                                  {"to", result->to.value()},
-                                  {"records_removed", result->records_removed},
-                                  {"markers_removed", result->markers_removed}});
+                                  {"from", result.from.value()},
+                                  {"to", result.to.value()},
+                                  {"records_removed", result.records_removed},
+                                  {"markers_removed", result.markers_removed},
+                                  {"leader", partition.is_leader()}});
 }
 
 void Broker::RollSegment(sim::Context& context, const PartitionId& id) {
@@ -121,9 +123,9 @@ void Broker::RollSegment(sim::Context& context, const PartitionId& id) {
   const size_t before = partition.log().segment_base_offsets().size();
   partition.RollSegment();
   if (context.tracing() && before > 0) {
-    context.Emit(events::kSegmentRolled,
-                 {{"partition", image().NameOf(id)},
-                  {"base_offset", partition.log().log_end_offset().value()}});
+    context.Emit(events::kSegmentRolled, {{"partition", image().NameOf(id)},
+                                          {"base_offset", partition.log().log_end_offset().value()},
+                                          {"leader", partition.is_leader()}});
   }
   if (context.alive()) WatchLog(context, partition.log());
 }
@@ -136,7 +138,8 @@ void Broker::AfterLogStart(sim::Context& context, const Partition& partition,
     context.Emit(events::kLogStartOffset, {{"partition", image().NameOf(partition.id())},
                                            {"from", start_before.value()},
                                            {"to", start.value()},
-                                           {"reason", std::string(reason)}});
+                                           {"reason", std::string(reason)},
+                                           {"leader", partition.is_leader()}});
     if (context.alive() && partition.is_leader()) {
       TraceWatermarks(context, partition, before, image());
     }

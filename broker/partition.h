@@ -169,7 +169,7 @@ class Partition {
   [[nodiscard]] Offset LowWatermark(const ClusterImage& image) const;
   // See PartitionLog.
   int DeleteOldSegments(const PartitionContext& context);
-  std::optional<CleaningResult> Clean(const PartitionContext& context);
+  CleaningResult Clean(const PartitionContext& context);
   void RollSegment() { log_.Roll(); }
 
   // ---- Leader: ISR (partition_isr.cc) ----

@@ -91,12 +91,12 @@ struct LogToClean {
 
 // What a pass of the cleaner did.
 struct CleaningResult {
-  Offset from{0};  // the dirty part
+  Offset from{0};  // the dirty part that was cleaned; none if both are equal
   Offset to{0};
   int64_t records_removed = 0;
   int64_t markers_removed = 0;
 
-  friend constexpr bool operator==(const CleaningResult&, const CleaningResult&) = default;
+  [[nodiscard]] bool nothing() const { return from == to; }
 };
 
 class PartitionLog {
@@ -189,9 +189,9 @@ class PartitionLog {
   // From when on the log is due; nullopt if never, as things stand.
   [[nodiscard]] std::optional<int64_t> NextCleaningMs(int64_t now_ms) const;
   // One pass (cleaner.h) over all segments below what is not cleanable; small ones are joined, up
-  // to segment.bytes. Does nothing, nullopt, if nothing is dirty. The index of aborted transactions
-  // and the snapshots follow.
-  std::optional<CleaningResult> CleanNow(int64_t now_ms);
+  // to segment.bytes. The index of aborted transactions and the snapshots follow. Does nothing if
+  // nothing is both dirty and cleanable.
+  CleaningResult CleanNow(int64_t now_ms);
   // Up to here the log has been cleaned (cleaner-offset-checkpoint).
   [[nodiscard]] Offset cleaner_checkpoint() const { return cleaner_checkpoint_; }
   // Whether there is a segment beside the active one.

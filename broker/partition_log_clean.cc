@@ -118,9 +118,11 @@ std::optional<int64_t> PartitionLog::NextCleaningMs(int64_t now_ms) const {
   return next;
 }
 
-std::optional<CleaningResult> PartitionLog::CleanNow(int64_t now_ms) {
+CleaningResult PartitionLog::CleanNow(int64_t now_ms) {
   const LogToClean what = WhatToClean(now_ms);
-  if (what.cleanable_bytes == 0 || what.first_uncleanable <= what.first_dirty) return std::nullopt;
+  if (what.cleanable_bytes == 0 || what.first_uncleanable <= what.first_dirty) {
+    return {.from = what.first_dirty, .to = what.first_dirty};
+  }
   std::vector<LogSegment> segments = Segments();
   std::erase_if(segments, [&](const LogSegment& segment) {
     return segment.base_offset >= what.first_uncleanable;
@@ -140,10 +142,10 @@ std::optional<CleaningResult> PartitionLog::CleanNow(int64_t now_ms) {
   const CleanedBatches cleaned = Clean(input);
   cleaner_checkpoint_ = what.first_uncleanable;
   ReplaceSegments(segments, cleaned);
-  return CleaningResult{.from = what.first_dirty,
-                        .to = what.first_uncleanable,
-                        .records_removed = cleaned.records_removed,
-                        .markers_removed = cleaned.markers_removed};
+  return {.from = what.first_dirty,
+          .to = what.first_uncleanable,
+          .records_removed = cleaned.records_removed,
+          .markers_removed = cleaned.markers_removed};
 }
 
 void PartitionLog::ReplaceSegments(const std::vector<LogSegment>& old,

@@ -41,7 +41,7 @@ int Partition::DeleteOldSegments(const PartitionContext& context) {
   return log_.DeleteOldSegments(context.now.millis());
 }
 
-std::optional<CleaningResult> Partition::Clean(const PartitionContext& context) {
+CleaningResult Partition::Clean(const PartitionContext& context) {
   PassProducerExpiry(context.now, context.config);
   return log_.CleanNow(context.now.millis());
 }

@@ -71,6 +71,7 @@ class FaultDesk {
   void Do(const Delay& fault, Aftermath& left);
   void Do(const Repeat& fault, Aftermath& left);
   void Do(const Elect& fault, Aftermath& left);
+  void Do(const LogTask& fault, Aftermath& left);
 
   std::vector<sim::ProcessId> Resolve(const std::vector<ProcessName>& names);
   void AddRule(const MessageChoice& message, sim::MessageRule rule, Aftermath& left);

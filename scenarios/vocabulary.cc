@@ -90,6 +90,7 @@ const std::vector<std::string>& MessageApis() {
     std::vector<std::string> all;
     for (ApiKey key :
          {ApiKey::kProduce, ApiKey::kFetch, ApiKey::kListOffsets, ApiKey::kMetadata,
+          ApiKey::kCreateTopics, ApiKey::kDeleteTopics, ApiKey::kDeleteRecords,
           ApiKey::kUpdateMetadata, ApiKey::kFindCoordinator, ApiKey::kApiVersions,
           ApiKey::kInitProducerId, ApiKey::kAddPartitionsToTxn, ApiKey::kAddOffsetsToTxn,
           ApiKey::kEndTxn, ApiKey::kWriteTxnMarkers, ApiKey::kElectLeaders, ApiKey::kAlterPartition,
@@ -115,8 +116,8 @@ bool NamesTransactionalId(std::string_view api, bool answer) {
 bool NamesPartition(std::string_view api) {
   using broker::ApiKey;
   for (ApiKey key :
-       {ApiKey::kProduce, ApiKey::kFetch, ApiKey::kListOffsets, ApiKey::kAddPartitionsToTxn,
-        ApiKey::kWriteTxnMarkers, ApiKey::kAlterPartition}) {
+       {ApiKey::kProduce, ApiKey::kFetch, ApiKey::kListOffsets, ApiKey::kDeleteRecords,
+        ApiKey::kAddPartitionsToTxn, ApiKey::kWriteTxnMarkers, ApiKey::kAlterPartition}) {
     if (api == broker::Name(key)) return true;
   }
   return false;

@@ -152,19 +152,18 @@ TEST(Compaction, LeavesTheActiveSegmentAlone) {
   t.Send(Keyed("a", "2"));
   t.Replicate();
   EXPECT_EQ(t.log.NextCleaningMs(0), std::nullopt);
-  EXPECT_EQ(t.log.CleanNow(0), std::nullopt);
+  EXPECT_TRUE(t.log.CleanNow(0).nothing());
   t.log.Roll();
   t.Send(Keyed("a", "3"));
   EXPECT_EQ(t.log.NextCleaningMs(0), 0);
-  const std::optional<CleaningResult> cleaned = t.log.CleanNow(0);
-  ASSERT_TRUE(cleaned.has_value());
-  EXPECT_EQ(cleaned->from, Offset(0));
-  EXPECT_EQ(cleaned->to, Offset(2));
-  EXPECT_EQ(cleaned->records_removed, 1);
+  const CleaningResult cleaned = t.log.CleanNow(0);
+  EXPECT_EQ(cleaned.from, Offset(0));
+  EXPECT_EQ(cleaned.to, Offset(2));
+  EXPECT_EQ(cleaned.records_removed, 1);
   EXPECT_THAT(Offsets(t), ElementsAre(1, 2));
   EXPECT_EQ(t.log.cleaner_checkpoint(), Offset(2));
   EXPECT_EQ(t.log.NextCleaningMs(0), std::nullopt) << "nothing is dirty";
-  EXPECT_EQ(t.log.CleanNow(0), std::nullopt);
+  EXPECT_TRUE(t.log.CleanNow(0).nothing());
 }
 
 // Case C98: a hanging transaction stops the cleaner, and so does the high watermark.
@@ -176,16 +175,16 @@ TEST(Compaction, StopsAtTheLastStableOffset) {
   for (int i = 0; i < 10; ++i) t.Send(Keyed("a", "y"));
   t.log.Roll();
   t.Send(Keyed("b", "z"));
-  ASSERT_EQ(t.log.CleanNow(0), std::nullopt) << "nothing is replicated";
+  ASSERT_TRUE(t.log.CleanNow(0).nothing()) << "nothing is replicated";
   t.Replicate();
   ASSERT_EQ(t.lso(), 4);
   t.log.CleanNow(0);
   EXPECT_EQ(t.log.cleaner_checkpoint(), Offset(4));
   EXPECT_EQ(Offsets(t).size(), 13U) << "of the first segment one record is left";
-  EXPECT_EQ(t.log.CleanNow(0), std::nullopt);
+  EXPECT_TRUE(t.log.CleanNow(0).nothing());
   t.Send(Abort(1, 0));
   t.Replicate();
-  EXPECT_TRUE(t.log.CleanNow(0).has_value());
+  EXPECT_FALSE(t.log.CleanNow(0).nothing());
   EXPECT_THAT(Offsets(t), ElementsAre(14, 15));
 }
 
@@ -214,8 +213,8 @@ TEST(Compaction, WaitsForMinCompactionLag) {
   t.log.Roll();
   t.Replicate();
   EXPECT_EQ(t.log.NextCleaningMs(800), 1'700);
-  EXPECT_EQ(t.log.CleanNow(1'699), std::nullopt);
-  EXPECT_TRUE(t.log.CleanNow(1'700).has_value());
+  EXPECT_TRUE(t.log.CleanNow(1'699).nothing());
+  EXPECT_FALSE(t.log.CleanNow(1'700).nothing());
 }
 
 TEST(Compaction, JoinsSmallSegments) {
@@ -241,7 +240,7 @@ TEST(Compaction, RewritesTheAbortedIndexAndReadersCrossTheGaps) {
   t.log.Roll();
   t.Send(Keyed("a", "2"));  // 5
   t.Replicate();
-  ASSERT_TRUE(t.log.CleanNow(0).has_value());
+  ASSERT_FALSE(t.log.CleanNow(0).nothing());
   EXPECT_THAT(Offsets(t), ElementsAre(3, 4, 5));
   EXPECT_EQ(t.log.aborted_txns().size(), 1U);
   const ReadResult read = t.Read(0, FetchIsolation::kTxnCommitted);
@@ -249,7 +248,7 @@ TEST(Compaction, RewritesTheAbortedIndexAndReadersCrossTheGaps) {
   EXPECT_TRUE(read.batches[0]->records->empty()) << "the header with the producer's last sequence";
   t.log.Roll();
   t.Replicate();
-  ASSERT_TRUE(t.log.CleanNow(0).has_value());
+  ASSERT_FALSE(t.log.CleanNow(0).nothing());
   EXPECT_THAT(Offsets(t), ElementsAre(4, 5));
   EXPECT_EQ(t.Read(3, FetchIsolation::kTxnCommitted).batches.front()->base_offset, Offset(4));
   EXPECT_EQ(t.log.aborted_txns().size(), 1U) << "the empty batch counts";
@@ -262,7 +261,7 @@ TEST(Compaction, AReloadedLogKnowsTheSameProducers) {
   t.Send(Keyed("k", "later"));
   t.log.Roll();
   t.Replicate();
-  ASSERT_TRUE(t.log.CleanNow(0).has_value());
+  ASSERT_FALSE(t.log.CleanNow(0).nothing());
   PartitionLog copy = testing::FollowerOf(t.log);
   copy.SetHighWatermark(copy.log_end_offset());
   EXPECT_EQ(copy.log_end_offset(), t.log.log_end_offset());
