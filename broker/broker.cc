@@ -42,11 +42,14 @@ void Broker::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(writes_);
   out.Add(produces_);
   out.Add(fetches_);
+  out.Add(deletes_);
   out.Add(sessions_);
   out.Add(fetchers_);
   out.Add(verification_);
   out.Add(calls_);
   out.Add(lag_);
+  out.Add(deletions_);
+  out.Add(cleanings_);
   for (const sim::Cow<ServiceBox>& service : services_) out.Add(service);
 }
 
@@ -88,6 +91,11 @@ void Broker::Route(sim::Context& context, const sim::RequestIn& request) {
       return HandleFindCoordinator(context, request);
     case ApiKey::kWriteTxnMarkers:
       return HandleWriteTxnMarkers(context, request);
+    case ApiKey::kDeleteRecords:
+      return HandleDeleteRecords(context, request);
+    case ApiKey::kCreateTopics:
+    case ApiKey::kDeleteTopics:
+      return ForwardToController(context, request);
     default:
       break;
   }
@@ -112,7 +120,11 @@ void Broker::Settle(sim::Context& context) {
 void Broker::OnResponse(sim::Context& context, const sim::ResponseIn& response) {
   const BrokerId from = BrokerOf(response.from);
   if (response.channel == kReplicaChannel) {
-    HandleFetchResponse(context, from, BodyOf<FetchResponse>(*response.payload));
+    if (AsMessage(*response.payload).key() == ApiKey::kListOffsets) {
+      TakeLeadersOffset(context, from, BodyOf<ListOffsetsResponse>(*response.payload));
+    } else {
+      HandleFetchResponse(context, from, BodyOf<FetchResponse>(*response.payload));
+    }
   } else if (response.channel == kVerificationChannel) {
     if (sim::TimerId* timer = verification_.Mutable().TimerOf(from)) {
       context.CancelTimer(*timer);
@@ -180,6 +192,20 @@ void Broker::OnTimer(sim::Context& context, uint32_t kind, uint64_t argument) {
     case BrokerTimer::kLagCheck:
       CheckLag(context);
       break;
+    case BrokerTimer::kDeleteExpiry:
+      ExpireDelete(context, number);
+      break;
+    case BrokerTimer::kLogDeletion:
+      if (!deletions_.IsDue(context.now())) break;
+      DeleteOldSegmentsOf(context, /*compacted=*/false);
+      if (context.alive()) WatchAllLogs(context);
+      break;
+    case BrokerTimer::kLogCleaning:
+      if (!cleanings_.IsDue(context.now())) break;
+      CleanLogs(context);
+      if (context.alive()) DeleteOldSegmentsOf(context, /*compacted=*/true);
+      if (context.alive()) WatchAllLogs(context);
+      break;
     case BrokerTimer::kCallExpiry:
       ExpireCall(context, sim::CorrelationId(argument));
       break;
@@ -192,10 +218,6 @@ void Broker::OnTimer(sim::Context& context, uint32_t kind, uint64_t argument) {
     }
   }
   Settle(context);
-}
-
-void Broker::OnCommand(sim::Context&, const sim::PayloadRef&) {
-  KAFKASIM_CHECK(false, "a broker takes no orders");
 }
 
 void Broker::OnReachability(sim::Context& context, sim::ProcessId peer, sim::Reachability seen) {
@@ -225,11 +247,14 @@ void Broker::OnCrash(sim::CrashKind kind) {
   writes_ = {};
   produces_ = {};
   fetches_ = {};
+  deletes_ = {};
   sessions_ = {};
   fetchers_ = {};
   verification_ = {};
   calls_ = {};
   lag_ = {};
+  deletions_ = {};
+  cleanings_ = {};
   for (sim::Cow<ServiceBox>& service : services_) (*service.Mutable()).OnCrash();
   finished_appends_.clear();
   leadership_changes_.clear();

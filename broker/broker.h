@@ -3,16 +3,17 @@
 // with KafkaApis and ReplicaManager (KRaft), Kafka 4.4 development line.
 //
 // It is told who leads what by images from the controller (UpdateMetadata) and takes only newer
-// ones. It answers Produce, Fetch, ListOffsets, Metadata, ApiVersions, FindCoordinator and
-// WriteTxnMarkers itself; other requests go to the service that serves them. A process crash keeps
-// its logs (page cache), a machine crash only what was flushed, a disk crash nothing; roles,
-// sessions, waiting requests and all that services know are lost each time. After a restart it
-// registers with the controller and refuses connections until an image shows it registered in its
-// new life.
+// ones. It answers Produce, Fetch, ListOffsets, Metadata, ApiVersions, FindCoordinator,
+// DeleteRecords and WriteTxnMarkers itself, hands CreateTopics and DeleteTopics on to the
+// controller, and leaves other requests to the service that serves them. A process crash keeps its
+// logs (page cache), a machine crash only what was flushed, a disk crash nothing; roles, sessions,
+// waiting requests and all that services know are lost each time. After a restart it registers with
+// the controller and refuses connections until an image shows it registered in its new life.
 //
 // Deviations: requests are handled one at a time, in the order of arrival; a consumer is always
 // served by the leader (no KIP-392); expiries of a follower's fetch that would carry nothing are
-// not simulated (follower_session.h).
+// not simulated (follower_session.h), nor runs of the retention task and of the log cleaner that
+// would find nothing. The cleaner takes no time.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,7 @@
 #include "broker/cluster_image.h"
 #include "broker/config.h"
 #include "broker/follower_session.h"
+#include "broker/log_order.h"
 #include "broker/partition.h"
 #include "broker/pending_writes.h"
 #include "broker/replica_fetcher.h"
@@ -35,6 +37,7 @@
 #include "sim/cow.h"
 #include "sim/cow_map.h"
 #include "sim/process.h"
+#include "sim/sweep.h"
 
 namespace kafkasim::broker {
 
@@ -78,7 +81,7 @@ class Broker final : public sim::Process {
   void OnTimeout(sim::Context& context, sim::ProcessId peer, sim::Channel channel,
                  sim::CorrelationId correlation) override;
   void OnTimer(sim::Context& context, uint32_t kind, uint64_t argument) override;
-  // A broker takes no orders.
+  // A LogOrder (log_order.h).
   void OnCommand(sim::Context& context, const sim::PayloadRef& command) override;
   void OnReachability(sim::Context& context, sim::ProcessId peer, sim::Reachability seen) override;
   void BeforeCrash(sim::Time now) override { crashed_at_ = now; }
@@ -91,6 +94,8 @@ class Broker final : public sim::Process {
   [[nodiscard]] PartitionContext Surroundings(const sim::Context& context) const {
     return {.now = context.now(), .config = *config_, .image = image()};
   }
+  // What a request by topic id hears about a partition that this broker does not host.
+  [[nodiscard]] ErrorCode NotHosted(const PartitionId& partition) const;
   [[nodiscard]] bool Knows(const PartitionId& partition) const {
     return image().FindPartition(partition) != nullptr;
   }
@@ -166,6 +171,39 @@ class Broker final : public sim::Process {
   void TryWaitingFetches(sim::Context& context, const PartitionId& id);
   void ExpireFetch(sim::Context& context, uint32_t id);
 
+  // ---- Old segments, and where logs start (broker_log_manager.cc) ----
+  void StartLogManager(sim::Context& context);
+  // Sees to it that the periodic tasks run when they will find something in the log.
+  void WatchLog(sim::Context& context, const PartitionLog& log);
+  void WatchAllLogs(sim::Context& context);
+  // The same after an append of `batch` to the log.
+  void WatchAppended(sim::Context& context, const PartitionLog& log, const RecordBatch& batch);
+  // The same when more of the log has become stable, which lets the cleaner go further.
+  void WatchStable(sim::Context& context, const PartitionLog& log) {
+    if (log.config().cleanup_policy.compact && log.HasInactiveSegment()) WatchLog(context, log);
+  }
+  void WantTask(sim::Context& context, bool cleaner, int64_t at_ms);
+  void DeleteOldSegments(sim::Context& context, const PartitionId& id);
+  void DeleteOldSegmentsOf(sim::Context& context, bool compacted);
+  void CleanLogs(sim::Context& context);
+  void CleanLog(sim::Context& context, const PartitionId& id);
+  void RollSegment(sim::Context& context, const PartitionId& id);
+  // To be called when the log start offset of a replica may have moved since `before`.
+  void AfterLogStart(sim::Context& context, const Partition& partition, const Watermarks& before,
+                     Offset start_before, std::string_view reason);
+
+  // ---- Administrators (broker_topics.cc) ----
+  void HandleDeleteRecords(sim::Context& context, const sim::RequestIn& request);
+  // The first offset that stays; errors as Partition::DeleteRecords, and
+  //   UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC_EXCEPTION (an internal topic)
+  absl::StatusOr<Offset> DeleteRecordsBefore(sim::Context& context,
+                                             const DeleteRecordsRequest::PartitionOffset& wanted);
+  // Settles what no longer has to wait. True if nothing has.
+  [[nodiscard]] bool Settled(PendingDelete& pending) const;
+  void FinishDeletes(sim::Context& context);
+  void ExpireDelete(sim::Context& context, uint32_t id);
+  void ForwardToController(sim::Context& context, const sim::RequestIn& request);
+
   // ---- Followers of this leader (broker_sessions.cc) ----
   void HandleFollowerFetch(sim::Context& context, const sim::RequestIn& request);
   void TakeFollowerFetch(sim::Context& context, FollowerSession& session,
@@ -183,6 +221,11 @@ class Broker final : public sim::Process {
   void HandleFetchResponse(sim::Context& context, BrokerId leader, const FetchResponse& response);
   void TakeFetched(sim::Context& context, ReplicaFetcher& fetcher,
                    const FetchResponse::PartitionResult& result);
+  // The leader does not have what was asked for: where its log ends and starts will tell.
+  void AskLeadersOffsets(sim::Context& context, ReplicaFetcher& fetcher);
+  void TakeLeadersOffset(sim::Context& context, BrokerId leader,
+                         const ListOffsetsResponse& response);
+  void TraceTruncated(sim::Context& context, const Partition& partition, Offset from);
   void FailFetching(BrokerId leader, const PartitionId& id);
   void DelayFetching(sim::Context& context, BrokerId leader, const PartitionId& id);
   void ArmFetcher(sim::Context& context, ReplicaFetcher& fetcher);
@@ -230,11 +273,14 @@ class Broker final : public sim::Process {
   sim::Cow<PendingWrites> writes_;
   sim::Cow<PendingProduces> produces_;
   sim::Cow<WaitingFetches> fetches_;
+  sim::Cow<PendingDeletes> deletes_;
   sim::Cow<FollowerSessions> sessions_;
   sim::Cow<ReplicaFetchers> fetchers_;
   sim::Cow<TransactionVerification> verification_;
   sim::Cow<OpenCalls> calls_;
   sim::Cow<LagWatch> lag_;
+  sim::Sweep deletions_;  // log.retention.check.interval.ms
+  sim::Sweep cleanings_;  // log.cleaner.backoff.ms
   std::vector<sim::Cow<ServiceBox>> services_;
 
   // Empty between two handlers.

@@ -39,6 +39,7 @@ absl::StatusOr<AppendInfo> Broker::Append(sim::Context& context, const Partition
   if (!context.alive()) return info;
   WakeFollowers(context, partition);
   TrackLag(context, partition);
+  WatchAppended(context, partition.log(), *info->batch);
   return info;
 }
 
@@ -59,6 +60,7 @@ void Broker::AfterChange(sim::Context& context, const Partition& partition,
     }
     FinishWrites(context, partition.id(), &partition);
   }
+  WatchStable(context, partition.log());
   TryWaitingFetches(context, partition.id());
 }
 

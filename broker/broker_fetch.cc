@@ -26,6 +26,11 @@ void Broker::HandleFetch(sim::Context& context, const sim::RequestIn& in) {
                                  static_cast<uint32_t>(BrokerTimer::kFetchExpiry), fetch.id);
 }
 
+ErrorCode Broker::NotHosted(const PartitionId& partition) const {
+  if (image().FindTopic(partition.topic) == nullptr) return ErrorCode::kUnknownTopicId;
+  return Knows(partition) ? ErrorCode::kNotLeaderOrFollower : ErrorCode::kUnknownTopicOrPartition;
+}
+
 FetchOutcome Broker::ReadForConsumer(const FetchRequest& request) const {
   FetchOutcome outcome;
   int64_t limit = request.max_bytes;
@@ -34,10 +39,8 @@ FetchOutcome Broker::ReadForConsumer(const FetchRequest& request) const {
     const Partition* partition = FindReplica(fetch.partition);
     if (partition == nullptr) {
       outcome.at_once = true;
-      outcome.response.partitions.push_back({.partition = fetch.partition,
-                                             .error = Knows(fetch.partition)
-                                                          ? ErrorCode::kNotLeaderOrFollower
-                                                          : ErrorCode::kUnknownTopicOrPartition});
+      outcome.response.partitions.push_back(
+          {.partition = fetch.partition, .error = NotHosted(fetch.partition)});
       continue;
     }
     Partition::FetchRead read =

@@ -1,4 +1,5 @@
-// A follower's side of replication (AbstractFetcherThread, ReplicaFetcherThread).
+// A follower's side of replication (AbstractFetcherThread with fetchOffsetAndTruncate,
+// ReplicaFetcherThread).
 #include <algorithm>
 #include <utility>
 
@@ -17,6 +18,10 @@ constexpr int32_t kReplicaFetchResponseMaxBytes = 10'485'760;  // replica.fetch.
 
 void Broker::SendFetch(sim::Context& context, ReplicaFetcher& fetcher) {
   if (fetcher.in_flight.has_value() || fetcher.backing_off) return;
+  if (!fetcher.out_of_range.empty()) {
+    AskLeadersOffsets(context, fetcher);
+    return;
+  }
   const auto fetched_from_leader = [&](const PartitionId&, const sim::Cow<Partition>& replica) {
     return replica->fetching() == Partition::Fetching::kYes && replica->leader() == fetcher.leader;
   };
@@ -81,6 +86,11 @@ void Broker::TakeFetched(sim::Context& context, ReplicaFetcher& fetcher,
     case ErrorCode::kFencedLeaderEpoch:  // its own epoch is old: newer metadata must come
       FailFetching(leader, id);
       return;
+    case ErrorCode::kOffsetOutOfRange:
+      partition.set_fetching(Partition::Fetching::kOutOfRange);
+      fetcher.changed.Erase(id);
+      fetcher.out_of_range.push_back({.partition = id});
+      return;
     default:
       DelayFetching(context, leader, id);
       return;
@@ -90,27 +100,84 @@ void Broker::TakeFetched(sim::Context& context, ReplicaFetcher& fetcher,
     const bool cut =
         partition.TruncateOnFetchResponse(*result.diverging_epoch, Surroundings(context));
     fetcher.changed.Insert(id);
-    if (cut && context.tracing()) {
-      context.Emit(events::kTruncated,
-                   {{"partition", image().NameOf(id)},
-                    {"from", end.value()},
-                    {"to", partition.log().log_end_offset().value()},
-                    {"leader_epoch", int64_t{partition.leader_epoch().value()}}});
-    }
+    if (cut) TraceTruncated(context, partition, end);
     return;
   }
+  const Watermarks before = Watermarks::Of(partition, /*tracing=*/false);
+  const Offset start = partition.log().log_start_offset();
   if (!partition.AppendAsFollower(result, Surroundings(context)).ok()) {
     FailFetching(leader, id);
     return;
   }
-  if (partition.log().log_end_offset() == end) return;
+  if (partition.log().log_start_offset() != start) {
+    fetcher.changed.Insert(id);  // the leader has to know
+    AfterLogStart(context, partition, before, start, "the leader's log starts there");
+    if (!context.alive()) return;
+  }
+  if (partition.log().log_end_offset() == end) {
+    WatchStable(context, partition.log());
+    return;
+  }
   fetcher.changed.Insert(id);
+  WatchAppended(context, partition.log(), *result.batches.back());
   if (!context.tracing()) return;
   context.Emit(events::kReplicated, {{"partition", image().NameOf(id)},
                                      {"leader", int64_t{leader.value()}},
                                      {"leader_epoch", int64_t{partition.leader_epoch().value()}},
                                      {"base_offset", result.batches.front()->base_offset.value()},
                                      {"log_end_offset", partition.log().log_end_offset().value()}});
+}
+
+void Broker::TraceTruncated(sim::Context& context, const Partition& partition, Offset from) {
+  if (!context.tracing()) return;
+  context.Emit(events::kTruncated, {{"partition", image().NameOf(partition.id())},
+                                    {"from", from.value()},
+                                    {"to", partition.log().log_end_offset().value()},
+                                    {"leader_epoch", int64_t{partition.leader_epoch().value()}}});
+}
+
+void Broker::AskLeadersOffsets(sim::Context& context, ReplicaFetcher& fetcher) {
+  const ReplicaFetcher::OutOfRange& lost = fetcher.out_of_range.front();
+  ListOffsetsRequest request{.replica = id_};
+  request.partitions.push_back(
+      {.partition = lost.partition,
+       .timestamp = lost.knows_end ? kEarliestTimestamp : kLatestTimestamp,
+       .current_leader_epoch = FindReplica(lost.partition)->leader_epoch()});
+  fetcher.in_flight = context.SendRequest(ProcessOf(fetcher.leader), kReplicaChannel,
+                                          MakeMessage(std::move(request)));
+}
+
+void Broker::TakeLeadersOffset(sim::Context& context, BrokerId leader,
+                               const ListOffsetsResponse& response) {
+  ReplicaFetcher& fetcher = fetchers_.Mutable().Of(leader);
+  fetcher.in_flight.reset();
+  const ListOffsetsResponse::PartitionResult& result = response.partitions.front();
+  const PartitionId id = result.partition;
+  if (fetcher.out_of_range.empty() || fetcher.out_of_range.front().partition != id) {
+    SendFetch(context, fetcher);  // another leader was elected meanwhile
+    return;
+  }
+  if (result.error == ErrorCode::kFencedLeaderEpoch) {
+    FailFetching(leader, id);
+  } else if (result.error != ErrorCode::kNone) {
+    DelayFetching(context, leader, id);
+  } else {
+    Partition& partition = replicas_.FindMutable(id)->Mutable();
+    const Offset end = partition.log().log_end_offset();
+    const bool knew_end = fetcher.out_of_range.front().knows_end;
+    const bool cut = knew_end
+                         ? partition.RestartAtLeadersStart(result.offset, Surroundings(context))
+                         : partition.TruncateToLeadersEnd(result.offset, Surroundings(context));
+    fetcher.out_of_range.front().knows_end = true;
+    if (cut || knew_end) {
+      fetcher.out_of_range.erase(fetcher.out_of_range.begin());
+      partition.set_fetching(Partition::Fetching::kYes);
+      fetcher.changed.Insert(id);
+    }
+    if (cut) TraceTruncated(context, partition, end);
+    if (!context.alive()) return;
+  }
+  SendFetch(context, fetchers_.Mutable().Of(leader));
 }
 
 void Broker::FailFetching(BrokerId leader, const PartitionId& id) {
@@ -157,6 +224,9 @@ void Broker::LoseLeader(sim::Context& context, BrokerId leader) {
   ReplicaFetcher& fetcher = fetchers_.Mutable().Of(leader);
   if (!fetcher.in_flight.has_value()) return;
   fetcher.in_flight.reset();
+  for (const ReplicaFetcher::OutOfRange& lost : std::exchange(fetcher.out_of_range, {})) {
+    DelayFetching(context, leader, lost.partition);
+  }
   fetcher.session_epoch = 0;
   fetcher.backing_off = true;
   if (fetcher.timer.sequence != 0) context.CancelTimer(std::exchange(fetcher.timer, {}));

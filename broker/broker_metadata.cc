@@ -15,7 +15,14 @@ namespace {
 LogConfig LogConfigFor(const TopicImage& topic, const BrokerConfig& config) {
   return {
       .segment_bytes = topic.config.segment_bytes,
-      .compacted = topic.name == kTransactionStateTopic || topic.name == kConsumerOffsetsTopic,
+      .segment_ms = topic.config.segment_ms,
+      .cleanup_policy = topic.config.cleanup_policy,
+      .retention_ms = topic.config.retention_ms,
+      .retention_bytes = topic.config.retention_bytes,
+      .min_cleanable_dirty_ratio = topic.config.min_cleanable_dirty_ratio,
+      .min_compaction_lag_ms = topic.config.min_compaction_lag_ms,
+      .max_compaction_lag_ms = topic.config.max_compaction_lag_ms,
+      .delete_retention_ms = topic.config.delete_retention_ms,
       .transaction_partition_verification_enable = config.transaction_partition_verification_enable,
       .producer_id_expiration_ms = config.producer_id_expiration_ms,
       .bugs = config.bugs};
@@ -48,6 +55,7 @@ void Broker::Activate(sim::Context& context, const ClusterImageRef& image, bool 
       service.OnStart(host, effects);
     });
   }
+  StartLogManager(context);
   ApplyImage(context, image, silent);
 }
 
@@ -91,6 +99,7 @@ void Broker::ApplyImage(sim::Context& context, const ClusterImageRef& image, boo
       ArmSessionExpiry(context, session);
     }
   }
+  FinishDeletes(context);
   std::vector<BrokerId> leaders;
   for (const ReplicaFetcher& fetcher : fetchers_->all()) leaders.push_back(fetcher.leader);
   for (const BrokerId leader : leaders) SendFetch(context, fetchers_.Mutable().Of(leader));
@@ -158,7 +167,7 @@ void Broker::StopReplica(sim::Context& context, const PartitionId& id) {
     if (!follower.in_session) continue;
     FollowerSession& session = sessions_.Mutable().Of(follower.broker);
     session.Forget(id);
-    session.errors.push_back({.partition = id, .error = ErrorCode::kUnknownTopicOrPartition});
+    session.errors.push_back({.partition = id, .error = NotHosted(id)});
   }
   NoteLeadership(id, stopped->leader_epoch(), /*elected=*/false);
   FinishWrites(context, id, /*replica=*/nullptr);

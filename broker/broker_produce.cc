@@ -121,7 +121,7 @@ ProduceResponse::PartitionResult Broker::AppendProducedBatch(sim::Context& conte
   } else if (request.acks < -1 || request.acks > 1) {
     refused = KafkaError(ErrorCode::kInvalidRequiredAcks,
                          fmt::format("acks is -1, 0 or 1, not {}", request.acks));
-  } else if (topic->name == kTransactionStateTopic || topic->name == kConsumerOffsetsTopic) {
+  } else if (IsInternalTopic(topic->name)) {
     refused = KafkaError(ErrorCode::kInvalidTopic, "clients do not write to internal topics");
   } else if (verified != nullptr) {
     refused = AsProduceError(verified->parts[index].refusal, request.version);

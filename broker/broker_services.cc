@@ -153,6 +153,10 @@ void Broker::TakeAnswer(sim::Context& context, const sim::ResponseIn& response) 
   const OpenCall call = *found;
   calls.erase(found);
   context.CancelTimer(call.timer);
+  if (call.forwarded.has_value()) {
+    context.Reply(*call.forwarded, response.payload);
+    return;
+  }
   if (call.is_alter_partition()) {
     HandleAlterPartitionResponse(context, BodyOf<AlterPartitionResponse>(*response.payload));
     return;
@@ -177,6 +181,10 @@ void Broker::FailCalls(sim::Context& context, sim::ProcessId peer, sim::Channel 
   for (const OpenCall& call : failed) context.CancelTimer(call.timer);
   for (const OpenCall& call : failed) {
     if (!context.alive()) return;
+    if (call.forwarded.has_value()) {  // whoever asked will ask again
+      context.BreakConnection(*call.forwarded);
+      continue;
+    }
     if (call.is_alter_partition()) {
       RepeatAlterPartition(context, call.partition);
       continue;

@@ -63,9 +63,7 @@ void Broker::TakeFollowerFetch(sim::Context& context, FollowerSession& session,
   });
   sim::Cow<Partition>* replica = replicas_.FindMutable(id);
   if (replica == nullptr) {
-    session.errors.push_back({.partition = id,
-                              .error = Knows(id) ? ErrorCode::kNotLeaderOrFollower
-                                                 : ErrorCode::kUnknownTopicOrPartition});
+    session.errors.push_back({.partition = id, .error = NotHosted(id)});
     return;
   }
   Partition& partition = replica->Mutable();
@@ -84,7 +82,9 @@ void Broker::TakeFollowerFetch(sim::Context& context, FollowerSession& session,
   if (fetched.isr_change.has_value()) SendAlterPartition(context, *fetched.isr_change);
   NoteNews(session, partition);
   AfterChange(context, partition, before);
-  if (context.alive()) TrackLag(context, partition);
+  if (!context.alive()) return;
+  TrackLag(context, partition);
+  FinishDeletes(context);
 }
 
 void Broker::NoteNews(FollowerSession& session, const Partition& partition) {

@@ -92,6 +92,23 @@ WaitingFetch& WaitingFetches::Add(WaitingFetch fetch) {
   return all.emplace_back(std::move(fetch));
 }
 
+void PendingDelete::AppendTo(sim::CanonicalBytes& out) const {
+  out.Add(id);
+  out.Add(reply_to);
+  out.Add(answer);
+  out.Add(static_cast<uint32_t>(waits.size()));
+  for (const Wait& wait : waits) {
+    out.Add(wait.partition);
+    out.Add(wait.required);
+    out.Add(wait.result);
+  }
+}
+
+PendingDelete& PendingDeletes::Add(PendingDelete pending) {
+  pending.id = SmallestFree(all, &PendingDelete::id);
+  return all.emplace_back(std::move(pending));
+}
+
 void OpenCall::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(correlation);
   out.Add(to);
@@ -99,6 +116,8 @@ void OpenCall::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(partition);
   out.Add(service);
   out.Add(token);
+  out.Add(forwarded.has_value());
+  if (forwarded.has_value()) out.Add(*forwarded);
 }
 
 }  // namespace kafkasim::broker

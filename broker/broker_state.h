@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "broker/ids.h"
 #include "broker/log_append.h"
 #include "broker/messages_data.h"
+#include "broker/messages_topics.h"
 #include "broker/partition_set.h"
 #include "broker/service.h"
 #include "sim/context.h"
@@ -134,7 +136,35 @@ struct WaitingFetches {
   void AppendTo(sim::CanonicalBytes& out) const { out.AddAll(all); }
 };
 
-// A request of this broker that was not answered yet: an AlterPartition, or one of a service.
+// A DeleteRecords request that waits until all replicas that are alive start where it said (Kafka's
+// DelayedDeleteRecords).
+struct PendingDelete {
+  struct Wait {
+    PartitionId partition{};
+    Offset required{0};   // the low watermark that suffices
+    uint32_t result = 0;  // index in the answer
+  };
+
+  uint32_t id = 0;
+  sim::ReplyTo reply_to{};
+  DeleteRecordsResponse answer{};  // as it is so far
+  absl::InlinedVector<Wait, 1> waits{};
+  sim::TimerId timer{};
+
+  void AppendTo(sim::CanonicalBytes& out) const;
+};
+
+struct PendingDeletes {
+  std::vector<PendingDelete> all{};  // in the order of arrival
+
+  // Gives it the smallest free id.
+  PendingDelete& Add(PendingDelete pending);
+
+  void AppendTo(sim::CanonicalBytes& out) const { out.AddAll(all); }
+};
+
+// A request of this broker that was not answered yet: an AlterPartition, one of a service, or one
+// that it handed on to the controller.
 struct OpenCall {
   sim::CorrelationId correlation{};
   sim::ProcessId to = sim::kNoProcess;
@@ -142,6 +172,7 @@ struct OpenCall {
   PartitionId partition{};  // of an AlterPartition; none: of a service
   uint32_t service = 0;
   uint64_t token = 0;
+  std::optional<sim::ReplyTo> forwarded{};  // who is waiting for the controller's answer
   sim::TimerId timer{};
 
   [[nodiscard]] bool is_alter_partition() const { return partition.index >= 0; }

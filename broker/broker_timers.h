@@ -16,6 +16,9 @@ enum class BrokerTimer : uint32_t {
   kLagCheck,            // nothing
   kCallExpiry,          // correlation of an OpenCall
   kMarkerExpiry,        // id in PendingWrites
+  kDeleteExpiry,        // id in PendingDeletes
+  kLogDeletion,         // nothing: log.retention.check.interval.ms
+  kLogCleaning,         // nothing: log.cleaner.backoff.ms
   kService = 1'000,     // + 1000 * index of the service + its kind
 };
 

@@ -20,6 +20,7 @@ enum class Bug : uint8_t {
   kSequencesNotChecked,
   kMarkersNotChecked,
   kAbortedIndexForgotten,
+  kMarkersCompactedByKey,
   // Transaction coordinators
   kInitKeepsEpoch,
   kTimeoutKeepsEpoch,

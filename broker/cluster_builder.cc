@@ -8,6 +8,7 @@
 #include "broker/broker.h"
 #include "broker/channels.h"
 #include "broker/controller.h"
+#include "broker/replica_placement.h"
 
 namespace kafkasim::broker {
 namespace {
@@ -16,15 +17,6 @@ constexpr sim::Duration kMetadataTimeout = sim::Seconds(2);  // controller.quoru
 
 absl::Status Wrong(std::string_view topic, std::string_view what) {
   return absl::InvalidArgumentError(fmt::format("topic {}: {}", topic, what));
-}
-
-std::vector<BrokerId> UsualReplicas(int32_t partition, int32_t replication_factor,
-                                    int32_t brokers) {
-  std::vector<BrokerId> replicas;
-  for (int32_t j = 0; j < replication_factor; ++j) {
-    replicas.push_back(BrokerId((partition + j) % brokers));
-  }
-  return replicas;
 }
 
 absl::Status CheckReplicas(const std::string& topic, const std::vector<BrokerId>& replicas,
@@ -72,8 +64,10 @@ absl::StatusOr<TopicImage> BuildTopic(const TopicSpec& spec, const ClusterSpec& 
     if (factor < 1 || factor > cluster.brokers) {
       return Wrong(spec.name, fmt::format("{} replicas on {} brokers", factor, cluster.brokers));
     }
+    std::vector<BrokerId> brokers;
+    for (int32_t i = 0; i < cluster.brokers; ++i) brokers.push_back(BrokerId(i));
     for (int32_t p = 0; p < partitions; ++p) {
-      assignment.push_back(UsualReplicas(p, factor, cluster.brokers));
+      assignment.push_back(PlaceReplicas(p, factor, brokers));
     }
   } else if (spec.partitions.has_value() &&
              static_cast<size_t>(*spec.partitions) != assignment.size()) {
@@ -97,8 +91,10 @@ std::vector<TopicSpec> InternalTopics(const BrokerConfig& config, int32_t broker
   TopicConfig transactions = DefaultTopicConfig(config);
   transactions.min_insync_replicas = config.transaction_state_log_min_isr;
   transactions.unclean_leader_election_enable = false;
+  transactions.cleanup_policy = {.compact = true, .del = false};
   TopicConfig offsets = DefaultTopicConfig(config);
-  transactions.segment_bytes = 104'857'600;  // transaction.state.log.segment.bytes
+  offsets.cleanup_policy = transactions.cleanup_policy;
+  transactions.segment_bytes = config.transaction_state_log_segment_bytes;
   offsets.segment_bytes = config.offsets_topic_segment_bytes;
   const auto spec = [](std::string_view name, int64_t partitions, int64_t factor,
                        const TopicConfig& topic) {
@@ -117,10 +113,6 @@ std::vector<TopicSpec> InternalTopics(const BrokerConfig& config, int32_t broker
   return topics;
 }
 
-bool IsInternal(std::string_view name) {
-  return name == kTransactionStateTopic || name == kConsumerOffsetsTopic;
-}
-
 }  // namespace
 
 absl::StatusOr<ClusterImage> BuildClusterImage(const ClusterSpec& spec) {
@@ -129,7 +121,7 @@ absl::StatusOr<ClusterImage> BuildClusterImage(const ClusterSpec& spec) {
   for (int32_t i = 0; i < spec.brokers; ++i) image.brokers.push_back(BrokerId(i));
   std::vector<TopicSpec> topics;
   for (const TopicSpec& topic : spec.topics) {
-    if (!IsInternal(topic.name)) topics.push_back(topic);
+    if (!IsInternalTopic(topic.name)) topics.push_back(topic);
   }
   for (TopicSpec& internal : InternalTopics(spec.config, spec.brokers)) {
     for (const TopicSpec& topic : spec.topics) {

@@ -18,6 +18,7 @@ void PartitionImage::AppendTo(sim::CanonicalBytes& out) const {
 
 void TopicImage::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(name);
+  out.Add(config);
   out.Add(deleted);
   out.AddAll(partitions);
 }

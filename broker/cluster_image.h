@@ -19,6 +19,11 @@ namespace kafkasim::broker {
 inline constexpr std::string_view kTransactionStateTopic = "__transaction_state";
 inline constexpr std::string_view kConsumerOffsetsTopic = "__consumer_offsets";
 
+// Written by coordinators only.
+[[nodiscard]] constexpr bool IsInternalTopic(std::string_view name) {
+  return name == kTransactionStateTopic || name == kConsumerOffsetsTopic;
+}
+
 struct PartitionImage {
   BrokerId leader = kNoBroker;
   LeaderEpoch leader_epoch{0};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -11,8 +12,26 @@
 #include <absl/status/status.h>
 
 #include "broker/bugs.h"
+#include "sim/fingerprint.h"
 
 namespace kafkasim::broker {
+
+// cleanup.policy: what becomes of old records. Deleted by age and size, compacted by key, or both.
+struct CleanupPolicy {
+  bool compact = false;
+  bool del = true;  // "delete" is a word of the language
+
+  friend constexpr bool operator==(const CleanupPolicy&, const CleanupPolicy&) = default;
+};
+std::ostream& operator<<(std::ostream& out, const CleanupPolicy& policy);  // "compact,delete"
+
+// A share between 0 and 1, counted in millionths.
+struct Ratio {
+  int64_t millionths = 0;
+
+  friend constexpr bool operator==(const Ratio&, const Ratio&) = default;
+};
+std::ostream& operator<<(std::ostream& out, const Ratio& ratio);  // "0.5"
 
 // Cluster-wide broker settings. Times are milliseconds, sizes bytes, as the keys say.
 struct BrokerConfig {
@@ -24,6 +43,7 @@ struct BrokerConfig {
   int64_t transaction_state_log_num_partitions = 50;
   int64_t transaction_state_log_replication_factor = 3;
   int64_t transaction_state_log_min_isr = 2;
+  int64_t transaction_state_log_segment_bytes = 104'857'600;
   bool transaction_partition_verification_enable = true;
   int64_t add_partitions_retry_backoff_ms = 20;
   int64_t add_partitions_retry_backoff_max_ms = 100;
@@ -54,6 +74,17 @@ struct BrokerConfig {
   int64_t broker_heartbeat_interval_ms = 2'000;
   int64_t request_timeout_ms = 30'000;
   int64_t log_segment_bytes = 1'073'741'824;
+  int64_t log_roll_ms = 604'800'000;
+  CleanupPolicy log_cleanup_policy{};
+  int64_t log_retention_ms = 604'800'000;
+  int64_t log_retention_bytes = -1;
+  int64_t log_retention_check_interval_ms = 300'000;
+  int64_t log_cleaner_backoff_ms = 15'000;
+  Ratio log_cleaner_min_cleanable_ratio{.millionths = 500'000};
+  int64_t log_cleaner_min_compaction_lag_ms = 0;
+  int64_t log_cleaner_max_compaction_lag_ms = INT64_MAX;
+  int64_t log_cleaner_delete_retention_ms = 86'400'000;
+  int64_t log_flush_start_offset_checkpoint_interval_ms = 60'000;
   Bugs bugs{};  // of brokers and coordinators; not one of Kafka's settings
 
   friend bool operator==(const BrokerConfig&, const BrokerConfig&) = default;
@@ -64,15 +95,25 @@ struct TopicConfig {
   int64_t min_insync_replicas = 1;
   bool unclean_leader_election_enable = false;
   int64_t segment_bytes = 1'073'741'824;
+  int64_t segment_ms = 604'800'000;
+  CleanupPolicy cleanup_policy{};
+  int64_t retention_ms = 604'800'000;  // -1: without end
+  int64_t retention_bytes = -1;        // -1: without limit
+  Ratio min_cleanable_dirty_ratio{.millionths = 500'000};
+  int64_t min_compaction_lag_ms = 0;
+  int64_t max_compaction_lag_ms = INT64_MAX;
+  int64_t delete_retention_ms = 86'400'000;
 
   friend bool operator==(const TopicConfig&, const TopicConfig&) = default;
+  void AppendTo(sim::CanonicalBytes& out) const;
 };
 
 // One key of a configuration: its name in Kafka's documentation, a sentence, and its default.
 struct ConfigKey {
   std::string_view name;
   std::string_view sentence;
-  std::variant<int64_t, bool> default_value;
+  std::variant<int64_t, bool, std::string> default_value;
+  std::vector<std::string> choices{};  // of texts; empty = any
 };
 
 // The keys, in the order of the structs above.

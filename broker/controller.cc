@@ -103,6 +103,12 @@ void Controller::OnRequest(sim::Context& context, const sim::RequestIn& request)
       next = next + kProducerIdBlockSize;
       return;
     }
+    case ApiKey::kCreateTopics:
+      HandleCreateTopics(context, request);
+      return;
+    case ApiKey::kDeleteTopics:
+      HandleDeleteTopics(context, request);
+      return;
     default:
       context.BreakConnection(request.reply_to);
   }

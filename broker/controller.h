@@ -30,6 +30,7 @@
 #include "broker/cluster_image.h"
 #include "broker/config.h"
 #include "broker/messages_cluster.h"
+#include "broker/messages_topics.h"
 #include "broker/partition_change.h"
 #include "sim/context.h"
 #include "sim/cow.h"
@@ -60,7 +61,10 @@ class Controller final : public sim::Process {
   // ---- sim::Process ----
   [[nodiscard]] std::unique_ptr<sim::Process> Clone() const override;
   void AppendTo(sim::CanonicalBytes& out) const override;
-  // AlterPartition, AllocateProducerIds, BrokerRegistration.
+  // AlterPartition, AllocateProducerIds, BrokerRegistration, and, from brokers that hand them on,
+  //   CreateTopics  TOPIC_ALREADY_EXISTS, INVALID_TOPIC_EXCEPTION, INVALID_CONFIG,
+  //                 INVALID_PARTITIONS, INVALID_REPLICATION_FACTOR (not enough brokers alive)
+  //   DeleteTopics  UNKNOWN_TOPIC_OR_PARTITION
   void OnRequest(sim::Context& context, const sim::RequestIn& request) override;
   void OnResponse(sim::Context&, const sim::ResponseIn&) override {}
   void OnDisconnect(sim::Context&, sim::ProcessId, sim::Channel) override {}
@@ -104,6 +108,11 @@ class Controller final : public sim::Process {
 
   void HandleAlterPartition(sim::Context& context, const sim::RequestIn& request);
   void HandleBrokerRegistration(sim::Context& context, const BrokerRegistrationRequest& request);
+  void HandleCreateTopics(sim::Context& context, const sim::RequestIn& request);
+  // Adds the topic to `next`, which becomes the image.
+  [[nodiscard]] TopicResult CreateTopic(sim::Context& context, ClusterImage& next,
+                                        const CreateTopicsRequest::Topic& topic);
+  void HandleDeleteTopics(sim::Context& context, const sim::RequestIn& request);
   void EndSession(sim::Context& context, BrokerId broker);
   void Fence(sim::Context& context, BrokerId broker);
   void Register(sim::Context& context, BrokerId broker);

@@ -63,4 +63,21 @@ inline constexpr EventKind kVerificationAsked{
 inline constexpr EventKind kVerificationAnswered{
     "verification_answered", "The coordinator answered a leader about a transaction."};
 
+// partition, base_offset (of the new segment), leader (whether this broker leads the partition)
+inline constexpr EventKind kSegmentRolled{"segment_rolled",
+                                          "A log began a new segment because somebody said so."};
+// partition, segments, log_start_offset, leader
+inline constexpr EventKind kSegmentsDeleted{"segments_deleted",
+                                            "A broker deleted the oldest segments of a log."};
+// partition, from, to, reason, leader
+inline constexpr EventKind kLogStartOffset{"log_start_offset",
+                                           "The log start offset of a replica moved."};
+// partition, from, to (the dirty part; both equal: there was nothing to clean), records_removed,
+// markers_removed, leader
+inline constexpr EventKind kCleaned{"cleaned", "The log cleaner compacted a log."};
+// topic, partitions, replication_factor
+inline constexpr EventKind kTopicCreated{"topic_created", "The controller created a topic."};
+// topic
+inline constexpr EventKind kTopicDeleted{"topic_deleted", "The controller deleted a topic."};
+
 }  // namespace kafkasim::broker::events

@@ -22,6 +22,7 @@ void FollowerProgress::OnNewLeaderEpoch(bool is_new_leader, bool in_isr, Offset 
   last_caught_up = in_isr ? now : kNever;
   if (is_new_leader) return;
   log_end_offset = before.log_end_offset;
+  log_start_offset = before.log_start_offset;
   broker_epoch = before.broker_epoch;
   last_fetch_leader_end_offset = leader_end_offset;
   last_fetch = in_isr ? now : kNever;
@@ -33,6 +34,7 @@ void FollowerProgress::EnterSession(const FetchRequest::PartitionFetch& fetch,
   diverges = fetch_diverges;
   fetch_offset = fetch.fetch_offset;
   last_fetched_epoch = fetch.last_fetched_epoch;
+  log_start_offset = fetch.log_start_offset;
   max_bytes = fetch.max_bytes;
 }
 
@@ -46,6 +48,7 @@ void FollowerProgress::LeaveSession() {
 void FollowerProgress::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(broker);
   out.Add(log_end_offset);
+  out.Add(log_start_offset);
   out.Add(last_fetch_leader_end_offset);
   out.Add(last_fetch);
   out.Add(last_caught_up);

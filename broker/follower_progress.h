@@ -18,6 +18,7 @@ inline constexpr sim::Time kNever{-1'000'000'000'000'000};
 struct FollowerProgress {
   BrokerId broker = kNoBroker;
   Offset log_end_offset = kNoOffset;                // what its last fetch asked for; -1 unknown
+  Offset log_start_offset = kNoOffset;              // of its log, as it said; -1 unknown
   Offset last_fetch_leader_end_offset = kNoOffset;  // the leader's log end at that fetch
   sim::Time last_fetch = kNever;
   sim::Time last_caught_up = kNever;

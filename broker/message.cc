@@ -32,6 +32,12 @@ std::string_view Name(ApiKey key) {
       return "SyncGroup";
     case ApiKey::kApiVersions:
       return "ApiVersions";
+    case ApiKey::kCreateTopics:
+      return "CreateTopics";
+    case ApiKey::kDeleteTopics:
+      return "DeleteTopics";
+    case ApiKey::kDeleteRecords:
+      return "DeleteRecords";
     case ApiKey::kInitProducerId:
       return "InitProducerId";
     case ApiKey::kAddPartitionsToTxn:

@@ -23,6 +23,7 @@ std::string_view Name(IsolationLevel level) {
 }
 
 std::string DescribeBatch(const RecordBatch& batch) {
+  if (batch.marker_removed) return "an empty control batch";
   if (batch.is_control()) {
     return fmt::format("{}, producer {} epoch {}", Name(batch.marker->type), batch.producer_id,
                        batch.producer_epoch);
@@ -122,6 +123,7 @@ void FetchRequest::AppendTo(sim::CanonicalBytes& out) const {
     out.Add(fetch.fetch_offset);
     out.Add(fetch.current_leader_epoch);
     out.Add(fetch.last_fetched_epoch);
+    out.Add(fetch.log_start_offset);
     out.Add(fetch.max_bytes);
   }
   out.AddAll(forgotten);

@@ -62,8 +62,8 @@ struct ProduceResponse {
 };
 
 // From a consumer (replica = -1) or a follower. A follower's request is incremental (KIP-227): it
-// names only the partitions whose fetch offset changed; the leader remembers the rest of the
-// session.
+// names only the partitions whose fetch offset or log start changed; the leader remembers the rest
+// of the session.
 struct FetchRequest {
   static constexpr ApiKey kApi = ApiKey::kFetch;
   static constexpr bool kResponse = false;
@@ -73,6 +73,7 @@ struct FetchRequest {
     Offset fetch_offset{0};
     LeaderEpoch current_leader_epoch = kNoLeaderEpoch;  // -1: the sender does not check
     LeaderEpoch last_fetched_epoch = kNoLeaderEpoch;    // followers: to find where logs diverge
+    Offset log_start_offset = kNoOffset;                // followers: where their log starts
     int32_t max_bytes = 1'048'576;
   };
 

@@ -5,9 +5,10 @@
 //
 // A value that knows its broker and nothing else: whatever surrounds it comes in as
 // PartitionContext, and what it wants from the controller goes out as an AlterPartitionRequest.
-// Its log survives a crash, all else does not. Two of Kafka's periodic tasks are taken account of
-// without being run: the checkpoint of the high watermark (as of the last whole multiple of
-// replica.high.watermark.checkpoint.interval.ms) and the expiry of producer ids.
+// Its log survives a crash, all else does not. Three of Kafka's periodic tasks are taken account of
+// without being run: the checkpoints of the high watermark and of the log start offset (as of the
+// last whole multiple of replica.high.watermark.checkpoint.interval.ms and of
+// log.flush.start.offset.checkpoint.interval.ms) and the expiry of producer ids.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +49,9 @@ class Partition {
   enum class Fetching : uint8_t {
     kNo,
     kYes,
-    kDelayed,  // after an error: again in replica.fetch.backoff.ms
-    kFailed,   // until the next metadata
+    kDelayed,     // after an error: again in replica.fetch.backoff.ms
+    kOutOfRange,  // it asks the leader where its log ends and starts
+    kFailed,      // until the next metadata
   };
 
   Partition(BrokerId self, const PartitionId& id, const TopicConfig& topic, const LogConfig& log);
@@ -156,6 +158,20 @@ class Partition {
                                           bool min_one_message);
   void LeaveSession(BrokerId follower);
 
+  // ---- Log start and old segments (partition_upkeep.cc) ----
+  // DeleteRecords: the log starts at `offset` (-1: the high watermark), which is returned.
+  //   NOT_LEADER_OR_FOLLOWER
+  //   POLICY_VIOLATION     cleanup.policy has no delete
+  //   OFFSET_OUT_OF_RANGE  negative, or above the high watermark
+  [[nodiscard]] absl::StatusOr<Offset> DeleteRecords(Offset offset,
+                                                     const PartitionContext& context);
+  // For a leader: the lowest log start offset of its log and of all followers that are alive.
+  [[nodiscard]] Offset LowWatermark(const ClusterImage& image) const;
+  // See PartitionLog.
+  int DeleteOldSegments(const PartitionContext& context);
+  CleaningResult Clean(const PartitionContext& context);
+  void RollSegment() { log_.Roll(); }
+
   // ---- Leader: ISR (partition_isr.cc) ----
   // Asks for `follower` to join the ISR if it has reached the high watermark and this epoch's
   // start, is alive in its last life, and no other change is pending.
@@ -188,6 +204,12 @@ class Partition {
   // Takes over what was fetched: the data, high watermark = min(leader's, own end), log start.
   [[nodiscard]] absl::Status AppendAsFollower(const FetchResponse::PartitionResult& result,
                                               const PartitionContext& context);
+  // The leader has nothing at the own end: it ends at `leader_end`. Cuts the log to there, if it is
+  // longer. False if it is not; then the leader's log start decides.
+  bool TruncateToLeadersEnd(Offset leader_end, const PartitionContext& context);
+  // The leader's log starts at `leader_start`: all is given up for that, if it is above the own
+  // end.
+  bool RestartAtLeadersStart(Offset leader_start, const PartitionContext& context);
   // Cuts the log where it diverges from the leader's. False if nothing was cut.
   bool TruncateOnFetchResponse(const FetchResponse::DivergingEpoch& leaders,
                                const PartitionContext& context);
@@ -215,6 +237,8 @@ class Partition {
   void MaybeIncrementHighWatermark(const PartitionContext& context);
   // To be called before each change of the high watermark.
   void PassCheckpoints(sim::Time now, const BrokerConfig& config);
+  // To be called before each change of the log start offset.
+  void PassLogStartCheckpoints(sim::Time now, const BrokerConfig& config);
   void PassProducerExpiry(sim::Time now, const BrokerConfig& config);
 
   BrokerId self_;
@@ -238,6 +262,7 @@ class Partition {
 
   PartitionLog log_;
   int64_t checkpoints_passed_ = 0;        // when the high watermark changed last
+  int64_t start_checkpoints_passed_ = 0;  // when the log start offset changed last
   int64_t producer_expiries_passed_ = 0;  // no state: repeating an expiry changes nothing
 };
 

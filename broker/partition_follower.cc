@@ -24,6 +24,7 @@ FetchRequest::PartitionFetch Partition::NextFetch() {
           .fetch_offset = asked_offset_,
           .current_leader_epoch = leader_epoch_,
           .last_fetched_epoch = log_.leader_epochs().latest_epoch(),
+          .log_start_offset = log_.log_start_offset(),
           .max_bytes = kReplicaFetchMaxBytes};
 }
 
@@ -45,8 +46,9 @@ absl::Status Partition::AppendAsFollower(const FetchResponse::PartitionResult& r
     log_.SetHighWatermark(high_watermark);
   }
   if (result.log_start_offset > log_.log_start_offset()) {
-    // The leader may have deleted what is not replicated here yet; the next answer says it again.
-    log_.MaybeIncrementLogStartOffset(result.log_start_offset).status().IgnoreError();
+    PassLogStartCheckpoints(context.now, context.config);
+    const auto raised = log_.MaybeIncrementLogStartOffset(result.log_start_offset);
+    if (!raised.ok()) return raised.status();
   }
   return absl::OkStatus();
 }
@@ -63,6 +65,22 @@ bool Partition::TruncateOnFetchResponse(const FetchResponse::DivergingEpoch& lea
   asked_epoch_ = kNoLeaderEpoch;
   PassCheckpoints(context.now, context.config);
   return log_.TruncateTo(target, context.now.millis());
+}
+
+bool Partition::TruncateToLeadersEnd(Offset leader_end, const PartitionContext& context) {
+  if (leader_end >= log_.log_end_offset()) return false;
+  PassCheckpoints(context.now, context.config);
+  PassLogStartCheckpoints(context.now, context.config);
+  log_.TruncateTo(leader_end, context.now.millis());
+  return true;
+}
+
+bool Partition::RestartAtLeadersStart(Offset leader_start, const PartitionContext& context) {
+  if (leader_start <= log_.log_end_offset()) return false;
+  PassCheckpoints(context.now, context.config);
+  PassLogStartCheckpoints(context.now, context.config);
+  log_.TruncateFullyAndStartAt(leader_start);
+  return true;
 }
 
 }  // namespace kafkasim::broker

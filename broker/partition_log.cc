@@ -86,7 +86,7 @@ absl::Status PartitionLog::CheckForLeader(const RecordBatch& batch, int64_t size
                       fmt::format("the batch has {} bytes, segment.bytes allows {}", size,
                                   config_.segment_bytes));
   }
-  return CheckRecords(batch, origin, config_.compacted);
+  return CheckRecords(batch, origin, config_.cleanup_policy.compact);
 }
 
 absl::Status PartitionLog::AppendAsFollower(std::span<const RecordBatchRef> batches,
@@ -113,7 +113,7 @@ absl::Status PartitionLog::AppendAsFollower(std::span<const RecordBatchRef> batc
 
 ProducerStateManager::Outcome PartitionLog::Publish(RecordBatchRef batch, int64_t size) {
   leader_epochs_.Assign(batch->partition_leader_epoch, batch->base_offset);
-  LogChunk& chunk = ChunkForAppend(batch->base_offset, size);
+  LogChunk& chunk = ChunkForAppend(*batch, size);
   log_end_offset_ = batch->next_offset();
   ProducerStateManager::Outcome outcome;
   if (batch->has_producer_id()) {
@@ -135,11 +135,17 @@ ProducerStateManager::Outcome PartitionLog::Publish(RecordBatchRef batch, int64_
   return outcome;
 }
 
-LogChunk& PartitionLog::ChunkForAppend(Offset base_offset, int64_t size) {
+LogChunk& PartitionLog::ChunkForAppend(const RecordBatch& batch, int64_t size) {
   if (!active_segment_is_empty_) {
     const LogChunk& last = *chunks_.back();
-    if (last.end_position() + size > config_.segment_bytes) {
-      StartSegment(base_offset);
+    // A compacted log is not to wait for its compaction (max.compaction.lag.ms) in an active
+    // segment.
+    const int64_t segment_ms = config_.cleanup_policy.compact && config_.max_compaction_lag_ms > 0
+                                   ? std::min(config_.segment_ms, config_.max_compaction_lag_ms)
+                                   : config_.segment_ms;
+    if (last.end_position() + size > config_.segment_bytes ||
+        batch.max_timestamp_ms - active_segment_first_timestamp_ms_ > segment_ms) {
+      StartSegment(batch.base_offset);
     } else if (last.full()) {
       chunks_.emplace_back(
           LogChunk(last.segment_base_offset(), last.end_position(), last.unindexed_bytes()));
@@ -149,6 +155,7 @@ LogChunk& PartitionLog::ChunkForAppend(Offset base_offset, int64_t size) {
   if (active_segment_is_empty_) {
     chunks_.emplace_back(LogChunk(active_segment_base_, 0, 0));
     active_segment_is_empty_ = false;
+    active_segment_first_timestamp_ms_ = batch.max_timestamp_ms;
   }
   return chunks_.back().Mutable();
 }
@@ -245,6 +252,7 @@ void PartitionLog::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(active_segment_is_empty_);
   out.Add(active_segment_base_);
   out.Add(closed_cleanly_);
+  out.Add(cleaner_checkpoint_);
   out.AddAll(chunks_);
   out.Add(producers_);
   out.Add(verifications_);

@@ -61,6 +61,44 @@ struct TimestampAndOffset {
 };
 std::ostream& operator<<(std::ostream& out, const TimestampAndOffset& found);
 
+struct CleanedBatches;
+
+// A segment, as retention and the cleaner look at it. `base_offset` may be below its first batch.
+struct LogSegment {
+  Offset base_offset{0};
+  Offset upper_bound{0};  // where the next one begins, or the log ends
+  size_t first_chunk = 0;
+  size_t chunks = 0;
+  int64_t size_bytes = 0;
+  int64_t first_timestamp_ms = -1;    // of its first batch
+  int64_t largest_timestamp_ms = -1;  // what its age counts from
+  bool active = false;
+};
+
+// What the cleaner would do with a log (Kafka's LogToClean).
+struct LogToClean {
+  Offset first_dirty{0};        // what is below has been cleaned
+  Offset first_uncleanable{0};  // begins a segment
+  int64_t clean_bytes = 0;
+  int64_t cleanable_bytes = 0;
+  bool must = false;  // max.compaction.lag.ms has passed
+
+  // Whether it is dirty enough: the share of dirty bytes is above min.cleanable.dirty.ratio.
+  [[nodiscard]] bool IsDue(const Ratio& min_ratio) const;
+};
+// Whether `a` has the larger share of dirty bytes.
+[[nodiscard]] bool IsFilthier(const LogToClean& a, const LogToClean& b);
+
+// What a pass of the cleaner did.
+struct CleaningResult {
+  Offset from{0};  // the dirty part that was cleaned; none if both are equal
+  Offset to{0};
+  int64_t records_removed = 0;
+  int64_t markers_removed = 0;
+
+  [[nodiscard]] bool nothing() const { return from == to; }
+};
+
 class PartitionLog {
  public:
   explicit PartitionLog(const LogConfig& config = {}) : config_(config) {}
@@ -125,13 +163,45 @@ class PartitionLog {
   // Returns the value set.
   Offset SetHighWatermark(Offset high_watermark);
   // DeleteRecords, or a follower learning of it: true if it is higher than before. Segments are
-  // deleted by DeleteSegmentsBelowLogStart only.
+  // deleted by DeleteOldSegments only.
   //   OFFSET_OUT_OF_RANGE  above the high watermark
   [[nodiscard]] absl::StatusOr<bool> MaybeIncrementLogStartOffset(Offset offset);
-  // Deletes the segments that are wholly below the log start offset; producers stay. How many?
-  int DeleteSegmentsBelowLogStart();
   // Forgets idle producers and stale verifications (producer.id.expiration.ms).
   void RemoveExpiredProducers(int64_t now_ms);
+
+  // ---- Retention (partition_log_retention.cc) ----
+  // Deletes the oldest segments that are wholly below the log start offset and, if cleanup.policy
+  // has delete, those by which the log is larger than retention.bytes, and those whose youngest
+  // record is older than retention.ms; a full active segment is rolled first. Nothing at or above
+  // the high watermark goes. The log start offset follows; producers stay. How many?
+  int DeleteOldSegments(int64_t now_ms);
+  // From when on DeleteOldSegments would find something, if the high watermark allows it; nullopt
+  // if never, as things stand.
+  [[nodiscard]] std::optional<int64_t> NextDeletionMs() const;
+
+  // Until when retention.ms keeps a segment whose youngest record is that old; nullopt = for ever.
+  [[nodiscard]] std::optional<int64_t> RetainedUntilMs(int64_t timestamp_ms) const;
+
+  // ---- Compaction (partition_log_clean.cc) ----
+  // What can be cleaned: neither the active segment, nor what is at or above the last stable
+  // offset, nor what is younger than min.compaction.lag.ms.
+  [[nodiscard]] LogToClean WhatToClean(int64_t now_ms) const;
+  // From when on the log is due; nullopt if never, as things stand.
+  [[nodiscard]] std::optional<int64_t> NextCleaningMs(int64_t now_ms) const;
+  // One pass (cleaner.h) over all segments below what is not cleanable; small ones are joined, up
+  // to segment.bytes. The index of aborted transactions and the snapshots follow. Does nothing if
+  // nothing is both dirty and cleanable.
+  CleaningResult CleanNow(int64_t now_ms);
+  // Up to here the log has been cleaned (cleaner-offset-checkpoint).
+  [[nodiscard]] Offset cleaner_checkpoint() const { return cleaner_checkpoint_; }
+  // Whether there is a segment beside the active one.
+  [[nodiscard]] bool HasInactiveSegment() const {
+    return !chunks_.empty() &&
+           (active_segment_is_empty_ ||
+            chunks_.front()->segment_base_offset() != chunks_.back()->segment_base_offset());
+  }
+  // By offset; the active one, which may be empty, comes last.
+  [[nodiscard]] std::vector<LogSegment> Segments() const;
 
   // ---- Reading ----
   // Batches from the one that holds `from` on, of one segment, below the isolation's bound. Nothing
@@ -201,8 +271,15 @@ class PartitionLog {
   // Puts a batch with its final offsets into the log and publishes its effects.
   ProducerStateManager::Outcome Publish(RecordBatchRef batch, int64_t size);
   // The chunk that takes the next batch, of `size` bytes; starts a segment if this one is full.
-  LogChunk& ChunkForAppend(Offset base_offset, int64_t size);
+  LogChunk& ChunkForAppend(const RecordBatch& batch, int64_t size);
   void StartSegment(Offset base_offset);
+
+  // Deletes segments from the oldest one on while `deletable(segment)` holds.
+  template <typename Predicate>
+  int DeleteSegmentsWhile(Predicate deletable);
+  void SetFirstTimestampOfActiveSegment();
+  // Puts what the cleaner left in the place of `old`, the first segments of the log.
+  void ReplaceSegments(const std::vector<LogSegment>& old, const CleanedBatches& cleaned);
 
   // Index of the chunk with the first batch that ends at or after `offset`.
   [[nodiscard]] size_t FindChunk(Offset offset) const;
@@ -231,7 +308,9 @@ class PartitionLog {
   // The active segment has no chunk while it is empty, only a base offset.
   Offset active_segment_base_{0};
   bool active_segment_is_empty_ = true;
+  int64_t active_segment_first_timestamp_ms_ = -1;  // no state: of its first batch
   bool closed_cleanly_ = false;
+  Offset cleaner_checkpoint_{0};
   std::vector<sim::Cow<LogChunk>> chunks_;  // by offset; none is empty
   ProducerStateManager producers_;
   VerificationStates verifications_;

@@ -17,7 +17,7 @@ constexpr int64_t kMaxTimestamp = -3;
 // The first record of `batch` at or after the time and at or after `from`.
 std::optional<TimestampAndOffset> FirstRecordAt(const RecordBatch& batch, int64_t timestamp_ms,
                                                 Offset from) {
-  if (batch.is_control()) {
+  if (batch.marker.has_value()) {
     if (batch.base_offset < from) return std::nullopt;
     return TimestampAndOffset{batch.max_timestamp_ms, batch.base_offset,
                               batch.partition_leader_epoch};

@@ -28,23 +28,6 @@ absl::StatusOr<bool> PartitionLog::MaybeIncrementLogStartOffset(Offset offset) {
   return true;
 }
 
-int PartitionLog::DeleteSegmentsBelowLogStart() {
-  int deleted = 0;
-  while (!chunks_.empty()) {
-    const Offset segment = chunks_.front()->segment_base_offset();
-    const auto next = std::ranges::find_if(
-        chunks_, [&](const auto& chunk) { return chunk->segment_base_offset() != segment; });
-    if (next == chunks_.end() && !active_segment_is_empty_) break;  // the active segment stays
-    const Offset next_base =
-        next == chunks_.end() ? active_segment_base_ : (*next)->segment_base_offset();
-    if (next_base > log_start_offset_) break;
-    chunks_.erase(chunks_.begin(), next);
-    producers_.RemoveSnapshot(segment);
-    ++deleted;
-  }
-  return deleted;
-}
-
 bool PartitionLog::TruncateTo(Offset target, int64_t now_ms) {
   KAFKASIM_CHECK(target >= Offset(0), "offsets begin at 0");
   if (target >= log_end_offset_) {
@@ -71,6 +54,7 @@ void PartitionLog::TruncateFullyAndStartAt(Offset offset) {
   log_end_offset_ = offset;
   flushed_offset_ = offset;  // there is nothing to flush
   last_abort_offset_ = kNoOffset;
+  cleaner_checkpoint_ = std::min(cleaner_checkpoint_, offset);
   leader_epochs_.Clear();
   producers_.TruncateFullyAndStartAt(offset);
   SetHighWatermark(offset);
@@ -95,6 +79,8 @@ void PartitionLog::CutBatches(Offset end) {
   }
   log_end_offset_ = end;
   flushed_offset_ = std::min(flushed_offset_, end);
+  cleaner_checkpoint_ = std::min(cleaner_checkpoint_, end);
+  SetFirstTimestampOfActiveSegment();
   const std::vector<AbortedTxn> aborted = aborted_txns();
   last_abort_offset_ = aborted.empty() ? kNoOffset : aborted.back().last_offset;
 }

@@ -73,6 +73,7 @@ void Partition::BecomeFollower(const PartitionImage& image, bool new_epoch) {
 
 void Partition::Crash(sim::CrashKind kind, sim::Time now, const BrokerConfig& config) {
   PassCheckpoints(now, config);
+  PassLogStartCheckpoints(now, config);
   log_.Crash(kind);
   role_ = Role::kOffline;
   leader_ = kNoBroker;
@@ -90,6 +91,12 @@ void Partition::PassCheckpoints(sim::Time now, const BrokerConfig& config) {
   const int64_t passed = now.millis() / config.replica_high_watermark_checkpoint_interval_ms;
   if (passed > checkpoints_passed_) log_.CheckpointHighWatermark();
   checkpoints_passed_ = passed;
+}
+
+void Partition::PassLogStartCheckpoints(sim::Time now, const BrokerConfig& config) {
+  const int64_t passed = now.millis() / config.log_flush_start_offset_checkpoint_interval_ms;
+  if (passed > start_checkpoints_passed_) log_.CheckpointLogStartOffset();
+  start_checkpoints_passed_ = passed;
 }
 
 void Partition::PassProducerExpiry(sim::Time now, const BrokerConfig& config) {
@@ -127,6 +134,7 @@ void Partition::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(asked_epoch_);
   out.Add(log_);
   out.Add(checkpoints_passed_);
+  out.Add(start_checkpoints_passed_);
 }
 
 }  // namespace kafkasim::broker

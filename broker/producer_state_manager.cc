@@ -70,8 +70,9 @@ std::optional<Offset> ProducerStateManager::FirstUndecidedOffset() const {
 }
 
 ProducerStateManager::Outcome ProducerStateManager::Update(const RecordBatch& batch) {
-  ProducerStateEntry& entry = FindOrAdd(batch.producer_id);
   Outcome outcome;
+  if (batch.marker_removed) return outcome;  // nothing of its transaction is left
+  ProducerStateEntry& entry = FindOrAdd(batch.producer_id);
   if (batch.is_control()) {
     outcome.completed_txn = entry.AddMarker(batch);
     return outcome;

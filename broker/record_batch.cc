@@ -24,7 +24,7 @@ std::string_view Name(ControlType type) {
 }
 
 int64_t RecordBatch::size_bytes() const {
-  if (is_control()) return kBatchHeaderBytes + kMarkerRecordBytes;
+  if (marker.has_value()) return kBatchHeaderBytes + kMarkerRecordBytes;
   int64_t bytes = kBatchHeaderBytes;
   for (const Record& record : *records) {
     bytes += kRecordOverheadBytes;
@@ -48,6 +48,8 @@ void RecordBatch::AppendTo(sim::CanonicalBytes& out) const {
     out.Add(marker->type);
     out.Add(marker->coordinator_epoch);
   }
+  out.Add(marker_removed);
+  out.Add(delete_horizon_ms);
   out.AddAll(*records);
 }
 

@@ -24,7 +24,7 @@ struct Record {
   std::optional<std::string> key{};
   std::optional<std::string> value{};
   int64_t timestamp_ms = 0;
-  int32_t offset_delta = 0;  // from the batch's base offset; gaps appear by compaction
+  int32_t offset_delta = 0;  // from the batch's base offset; compaction leaves gaps
 
   friend bool operator==(const Record&, const Record&) = default;
   void AppendTo(sim::CanonicalBytes& out) const;
@@ -69,12 +69,20 @@ struct RecordBatch {
   int32_t last_offset_delta = 0;
   bool transactional = false;
   int64_t max_timestamp_ms = 0;
-  std::optional<EndTransactionMarker>
-      marker{};  // set = control batch; it has no records of its own
+  // What a control batch says; it has no records of its own.
+  std::optional<EndTransactionMarker> marker{};
+  // A control batch whose marker the cleaner has removed: only its header is left.
+  bool marker_removed = false;
+  // From then on the cleaner may remove the tombstones or the marker (KIP-534, attribute bit 6).
+  // Set by the first pass that could not remove them yet.
+  std::optional<int64_t> delete_horizon_ms{};
   std::shared_ptr<const std::vector<Record>> records{};  // never null; empty in a control batch
   BatchFingerprint fingerprint{};                        // for AddBatch; no part of the value
 
-  [[nodiscard]] bool is_control() const { return marker.has_value(); }
+  [[nodiscard]] bool is_control() const { return marker.has_value() || marker_removed; }
+  [[nodiscard]] bool is_marker(ControlType type) const {
+    return marker.has_value() && marker->type == type;
+  }
   [[nodiscard]] bool has_producer_id() const { return producer_id != kNoProducerId; }
   [[nodiscard]] Offset last_offset() const { return base_offset + last_offset_delta; }
   [[nodiscard]] Offset next_offset() const { return last_offset() + 1; }

@@ -11,6 +11,11 @@ void ReplicaFetcher::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(backing_off);
   out.Add(changed);
   out.Add(forgotten);
+  out.Add(static_cast<uint32_t>(out_of_range.size()));
+  for (const OutOfRange& lost : out_of_range) {
+    out.Add(lost.partition);
+    out.Add(lost.knows_end);
+  }
   out.Add(static_cast<uint32_t>(delays.size()));
   for (const Delay& delay : delays) {
     out.Add(delay.partition);
@@ -37,6 +42,9 @@ void ReplicaFetchers::Stop(BrokerId leader, const PartitionId& partition) {
   if (Find(leader) == nullptr) return;
   ReplicaFetcher& fetcher = Of(leader);
   fetcher.changed.Erase(partition);
+  std::erase_if(fetcher.out_of_range, [&](const ReplicaFetcher::OutOfRange& lost) {
+    return lost.partition == partition;
+  });
   std::erase_if(fetcher.delays,
                 [&](const ReplicaFetcher::Delay& delay) { return delay.partition == partition; });
   if (fetcher.session_epoch > 0) fetcher.forgotten.Insert(partition);

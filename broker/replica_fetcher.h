@@ -23,12 +23,20 @@ struct ReplicaFetcher {
     sim::Time until{};
   };
 
+  // A partition whose log the leader does not continue: the fetcher asks for the leader's end, and
+  // then perhaps for its start, before it fetches anything else.
+  struct OutOfRange {
+    PartitionId partition;
+    bool knows_end = false;
+  };
+
   BrokerId leader = kNoBroker;
   int32_t session_epoch = 0;  // of the next request; 0: all partitions are named anew
   std::optional<sim::CorrelationId> in_flight{};
-  bool backing_off = false;  // the connection broke: nothing is sent until the timer
-  PartitionSet changed{};    // to be named in the next request
-  PartitionSet forgotten{};  // to be dropped from the session with the next request
+  bool backing_off = false;                // the connection broke: nothing is sent until the timer
+  PartitionSet changed{};                  // to be named in the next request
+  PartitionSet forgotten{};                // to be dropped from the session with the next request
+  std::vector<OutOfRange> out_of_range{};  // the first one is being asked about
   std::vector<Delay> delays{};
   sim::TimerId timer{};
 

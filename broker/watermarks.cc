@@ -43,7 +43,7 @@ void TraceReplicatedMarkers(sim::Context& context, const Partition& partition,
                             const Watermarks& before, const std::string& name) {
   std::vector<RecordBatchRef> markers;
   partition.log().ForEachBatch(before.high_watermark, [&](const RecordBatchRef& batch) {
-    if (batch->is_control() && batch->last_offset() < partition.log().high_watermark()) {
+    if (batch->marker.has_value() && batch->last_offset() < partition.log().high_watermark()) {
       markers.push_back(batch);
     }
   });

@@ -18,15 +18,18 @@ std::int64_t SizeOf(const std::optional<std::string>& text) {
 }
 
 std::string BatchLine(const broker::RecordBatch& batch, std::int64_t position) {
-  const std::size_t count = batch.is_control() ? 1 : batch.records->size();
+  const std::size_t count = batch.marker.has_value() ? 1 : batch.records->size();
+  const std::string horizon = batch.delete_horizon_ms.has_value()
+                                  ? fmt::format("OptionalLong[{}]", *batch.delete_horizon_ms)
+                                  : "OptionalLong.empty";
   return fmt::format(
       "baseOffset: {} lastOffset: {} count: {} baseSequence: {} lastSequence: {} producerId: {} "
       "producerEpoch: {} partitionLeaderEpoch: {} isTransactional: {} isControl: {} "
-      "deleteHorizonMs: OptionalLong.empty position: {} CreateTime: {} size: {} magic: 2 "
+      "deleteHorizonMs: {} position: {} CreateTime: {} size: {} magic: 2 "
       "compresscodec: none isvalid: true",
       batch.base_offset, batch.last_offset(), count, batch.base_sequence, batch.last_sequence(),
       batch.producer_id, batch.producer_epoch, batch.partition_leader_epoch, batch.transactional,
-      batch.is_control(), position, batch.max_timestamp_ms, batch.size_bytes());
+      batch.is_control(), horizon, position, batch.max_timestamp_ms, batch.size_bytes());
 }
 
 std::string RecordHead(broker::Offset offset, std::int64_t timestamp_ms, std::int64_t key_size,
@@ -91,7 +94,7 @@ std::vector<std::string> DumpLog(const broker::PartitionLog& log, const std::str
     for (std::size_t i = 0; i < chunk->size(); ++i) {
       const broker::RecordBatch& batch = chunk->batch(i);
       lines.push_back(BatchLine(batch, chunk->position(i)));
-      if (batch.is_control()) {
+      if (batch.marker.has_value()) {
         lines.push_back(MarkerLine(batch));
         continue;
       }

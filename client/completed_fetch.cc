@@ -43,7 +43,7 @@ bool CompletedFetch::EnterBatch(const Filter& filter, std::vector<Skipped>& skip
     record_ = 0;
     if (filter.isolation_level == IsolationLevel::kReadCommitted && batch.has_producer_id()) {
       ConsumeAbortedUpTo(batch.last_offset());
-      if (batch.is_control() && batch.marker->type == broker::ControlType::kAbort) {
+      if (batch.is_marker(broker::ControlType::kAbort)) {
         // The aborted transaction ends here; the next one of this producer is another.
         const auto gone =
             std::find(aborted_producers_.begin(), aborted_producers_.end(), batch.producer_id);
@@ -71,7 +71,7 @@ bool CompletedFetch::Advance(const Filter& filter, std::vector<Skipped>& skipped
       return false;
     }
     const broker::RecordBatch& batch = *batches_[batch_];
-    if (batch.is_control()) {
+    if (batch.marker.has_value()) {
       // Its one record is passed over, once it is not before the position anyway.
       if (batch.base_offset >= next_fetch_offset_) {
         skipped.push_back({batch.base_offset, batch.last_offset(), batch.producer_id, true});

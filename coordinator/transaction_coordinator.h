@@ -31,9 +31,9 @@
 #include "coordinator/producer_id_blocks.h"
 #include "coordinator/refusal.h"
 #include "coordinator/slot_table.h"
-#include "coordinator/sweep.h"
 #include "coordinator/transaction_cache.h"
 #include "sim/cow.h"
+#include "sim/sweep.h"
 
 namespace kafkasim::coordinator {
 
@@ -214,8 +214,8 @@ class TransactionCoordinator final : public broker::Service {
   sim::Cow<SlotTable<PendingAppend>> appends_;
   sim::Cow<SlotTable<AddPartitionsJob>> jobs_;
   ProducerIdBlocks producer_ids_;
-  Sweep abort_sweep_;
-  Sweep expiry_sweep_;
+  sim::Sweep abort_sweep_;
+  sim::Sweep expiry_sweep_;
   bool append_retry_armed_ = false;
 };
 

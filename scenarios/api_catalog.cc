@@ -82,6 +82,36 @@ std::vector<Api> DataApis() {
   };
 }
 
+ApiField Topic() { return {"topic", Type::kTopic, "The topic.", kRequired}; }
+
+// What administrators ask about topics and records.
+std::vector<Api> TopicApis() {
+  return {
+      {"CreateTopics",
+       "Creates a topic; any broker hands it on to the controller.",
+       7,
+       {Topic(),
+        {"num_partitions", Type::kInteger, "How many partitions; -1 for num.partitions.", false},
+        {"replication_factor", Type::kInteger, "Replicas; -1 for default.replication.factor.",
+         false},
+        {"configs", Type::kTexts, "Its settings: [cleanup.policy=compact].", false}},
+       {}},
+      {"DeleteTopics",
+       "Deletes a topic; any broker hands it on to the controller.",
+       6,
+       {Topic()},
+       {}},
+      {"DeleteRecords",
+       "Deletes the records of a partition before an offset.",
+       2,
+       {Partition(),
+        {"offset", Type::kInteger, "The first offset that stays; -1 for the high watermark.",
+         kRequired},
+        {"timeout_ms", Type::kInteger, "How long the leader waits for its followers.", false}},
+       {{"low_watermark", Type::kInteger, "Where the logs of all replicas alive start.", false}}},
+  };
+}
+
 // What clients ask of transaction coordinators, and these of partitions.
 std::vector<Api> TransactionApis() {
   return {
@@ -205,6 +235,7 @@ std::vector<Api> OffsetApis() {
 const std::vector<Api>& RawApis() {
   static const std::vector<Api> apis = [] {
     std::vector<Api> all = DataApis();
+    for (Api& api : TopicApis()) all.push_back(std::move(api));
     for (Api& api : TransactionApis()) all.push_back(std::move(api));
     for (Api& api : MemberApis()) all.push_back(std::move(api));
     for (Api& api : OffsetApis()) all.push_back(std::move(api));

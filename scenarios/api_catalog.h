@@ -16,6 +16,7 @@ struct ApiField {
     kInteger,
     kText,
     kTexts,
+    kTopic,
     kPartition,
     kPartitions,
     kTransactionalId,

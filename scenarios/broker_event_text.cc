@@ -155,6 +155,60 @@ void VerificationAnswered(const Told& told, EventText& text) {
   text.is_error = text.result != "NONE";
 }
 
+void OfReplica(const Told& told, EventText& text) {
+  if (!told.Truth("leader")) text.importance = Importance::kVerbose;
+  KeepInternalBack(told, text);
+}
+
+void SegmentRolled(const Told& told, EventText& text) {
+  text.what = "new segment of " + told.Text("partition");
+  text.result = fmt::format("from offset {}", told.Int("base_offset"));
+  OfReplica(told, text);
+}
+
+void SegmentsDeleted(const Told& told, EventText& text) {
+  const std::int64_t count = told.Int("segments");
+  text.what = fmt::format("delete {} of {}",
+                          count == 1 ? "the oldest segment" : fmt::format("{} segments", count),
+                          told.Text("partition"));
+  OfReplica(told, text);
+}
+
+void LogStartOffset(const Told& told, EventText& text) {
+  text.what = "log start of " + told.Text("partition");
+  text.result = Moved(told);
+  text.reason = told.Text("reason");
+  OfReplica(told, text);
+}
+
+void Cleaned(const Told& told, EventText& text) {
+  text.what = "clean " + told.Text("partition");
+  if (told.Int("from") == told.Int("to")) {
+    text.result = "nothing to clean";
+    text.reason = fmt::format(
+        "dirty from offset {}, and no whole segment behind it is both closed "
+        "and stable",
+        told.Int("from"));
+  } else {
+    const std::int64_t records = told.Int("records_removed");
+    const std::int64_t markers = told.Int("markers_removed");
+    text.result = fmt::format("{} record{} and {} marker{} removed", records,
+                              records == 1 ? "" : "s", markers, markers == 1 ? "" : "s");
+    text.reason = fmt::format("dirty were offsets {} to {}", told.Int("from"), told.Int("to") - 1);
+  }
+  OfReplica(told, text);
+}
+
+void TopicCreated(const Told& told, EventText& text) {
+  text.what = "create topic " + told.Text("topic");
+  text.reason = fmt::format("{} partitions, {} replicas", told.Int("partitions"),
+                            told.Int("replication_factor"));
+}
+
+void TopicDeleted(const Told& told, EventText& text) {
+  text.what = "delete topic " + told.Text("topic");
+}
+
 constexpr auto kRules = std::to_array<EventTextRule>({
     {&kinds::kAppended, Category::kAppend, Importance::kNormal, Appended},
     {&kinds::kDuplicate, Category::kAppend, Importance::kNormal, Duplicate},
@@ -172,6 +226,12 @@ constexpr auto kRules = std::to_array<EventTextRule>({
     {&kinds::kElectionRefused, Category::kCluster, Importance::kNormal, ElectionRefused},
     {&kinds::kBecameLeader, Category::kCluster, Importance::kVerbose, BecameLeader},
     {&kinds::kBecameFollower, Category::kCluster, Importance::kVerbose, BecameFollower},
+    {&kinds::kSegmentRolled, Category::kReplication, Importance::kNormal, SegmentRolled},
+    {&kinds::kSegmentsDeleted, Category::kReplication, Importance::kNormal, SegmentsDeleted},
+    {&kinds::kLogStartOffset, Category::kPosition, Importance::kNormal, LogStartOffset},
+    {&kinds::kCleaned, Category::kReplication, Importance::kNormal, Cleaned},
+    {&kinds::kTopicCreated, Category::kCluster, Importance::kNormal, TopicCreated},
+    {&kinds::kTopicDeleted, Category::kCluster, Importance::kNormal, TopicDeleted},
     {&kinds::kBrokerFenced, Category::kCluster, Importance::kNormal, BrokerFenced},
     {&kinds::kBrokerRegistered, Category::kCluster, Importance::kVerbose, BrokerRegistered},
     {&kinds::kVerificationAsked, Category::kTransaction, Importance::kVerbose, VerificationAsked},

@@ -6,8 +6,12 @@ namespace kafkasim::scenarios {
 
 // The controller is the process after the brokers (broker/cluster_builder.h).
 const broker::ClusterImage& CurrentCluster(const Moment& moment) {
+  return *CurrentClusterRef(moment);
+}
+
+broker::ClusterImageRef CurrentClusterRef(const Moment& moment) {
   const sim::ProcessId controller(static_cast<std::int32_t>(moment.names.topics->brokers.size()));
-  return *static_cast<const broker::Controller&>(moment.world.process(controller)).image();
+  return static_cast<const broker::Controller&>(moment.world.process(controller)).image();
 }
 
 const broker::Broker& BrokerAt(const Moment& moment, broker::BrokerId broker) {

@@ -20,6 +20,8 @@ namespace kafkasim::scenarios {
 
 // The controller's metadata: who leads what at this moment.
 const broker::ClusterImage& CurrentCluster(const Moment& moment);
+// The same, to be kept.
+broker::ClusterImageRef CurrentClusterRef(const Moment& moment);
 
 const broker::Broker& BrokerAt(const Moment& moment, broker::BrokerId broker);
 

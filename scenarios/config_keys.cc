@@ -49,7 +49,12 @@ std::vector<ConfigKey> FromBroker(const std::vector<broker::ConfigKey>& keys) {
     ConfigKey our;
     our.name = key.name;
     our.description = key.sentence;
-    std::visit([&](auto value) { our.default_value = value; }, key.default_value);
+    std::visit([&](const auto& value) { our.default_value = value; }, key.default_value);
+    our.choices = key.choices;
+    // -1 stands for no limit.
+    if (our.default_value == ConfigValue(std::int64_t{-1}) || key.name.ends_with("retention.ms")) {
+      our.minimum = -1;
+    }
     if (key.name == "transaction.version") our.maximum = 2;
     ours.push_back(std::move(our));
   }

@@ -87,6 +87,13 @@ void AddBrokerLogs(std::vector<EventEntry>& catalog) {
   add(kinds::kReplicated,
       partition + Numbers({"leader", "leader_epoch", "base_offset", "log_end_offset"}));
   add(kinds::kTruncated, partition + Numbers({"from", "to", "leader_epoch"}));
+  add(kinds::kSegmentRolled, partition + Numbers({"base_offset"}) + Truths({"leader"}));
+  add(kinds::kSegmentsDeleted,
+      partition + Numbers({"segments", "log_start_offset"}) + Truths({"leader"}));
+  add(kinds::kLogStartOffset,
+      partition + Numbers({"from", "to"}) + Texts({"reason"}) + Truths({"leader"}));
+  add(kinds::kCleaned, partition + Numbers({"from", "to", "records_removed", "markers_removed"}) +
+                           Truths({"leader"}));
   add(kinds::kVerificationAsked, partition + Texts({"transactional_id", "mode"}) + producer);
   add(kinds::kVerificationAnswered,
       partition + Texts({"transactional_id", "error"}) + Numbers({"producer_id"}));
@@ -104,6 +111,8 @@ void AddBrokerRoles(std::vector<EventEntry>& catalog) {
   add(kinds::kBecameLeader,
       partition + Numbers({"leader_epoch", "log_end_offset", "high_watermark"}));
   add(kinds::kBecameFollower, partition + Numbers({"leader", "leader_epoch"}));
+  add(kinds::kTopicCreated, Texts({"topic"}) + Numbers({"partitions", "replication_factor"}));
+  add(kinds::kTopicDeleted, Texts({"topic"}));
   add(kinds::kBrokerFenced, Numbers({"broker"}));
   add(kinds::kBrokerRegistered, Numbers({"broker"}));
 }

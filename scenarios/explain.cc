@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "broker/events.h"
 #include "scenarios/cause_chain.h"
 #include "scenarios/marker_fate.h"
 #include "scenarios/why_offsets.h"
@@ -72,7 +73,7 @@ class Explainer {
                            TransactionText(answer_.entry->transactional_id, answer_.entry->actor,
                                            answer_.entry->producer_id, answer_.entry->epoch));
       case Visibility::kGone:
-        return fmt::format("is gone: the log starts at offset {}", view_.log_start_offset);
+        return GoneReason();
       case Visibility::kBeyondLogEnd:
         return fmt::format("does not exist yet: the log ends at offset {}", view_.log_end_offset);
     }
@@ -96,6 +97,29 @@ class Explainer {
       text += " and not part of a transaction";
     }
     return text;
+  }
+
+  std::string GoneReason() {
+    if (answer_.offset >= view_.log_start_offset) {
+      removed_by_ = FindRemoval(broker::events::kCleaned);
+      return "is gone: the cleaner has removed it from the compacted log";
+    }
+    removed_by_ = FindRemoval(broker::events::kLogStartOffset);
+    std::string text = fmt::format("is gone: the log starts at offset {}", view_.log_start_offset);
+    if (removed_by_ != nullptr) text += fmt::format(" ({})", removed_by_->Text("reason"));
+    return text;
+  }
+
+  // The event on the leader's side that removed the offset; null if the trace was not kept.
+  const sim::TraceEvent* FindRemoval(const sim::EventKind& kind) const {
+    const sim::ProcessId seen_on = broker::ProcessOf(broker::BrokerId(view_.seen_on));
+    for (const sim::TraceEvent& event : moment_.history.trace()) {
+      if (event.Is(kind) && event.actor == seen_on && event.Int("to") > answer_.offset &&
+          event.Text("partition") == view_.name) {
+        return &event;
+      }
+    }
+    return nullptr;
   }
 
   std::string UnreadableReason() const {
@@ -132,6 +156,10 @@ class Explainer {
   void MakeChain() {
     CauseChain chain(moment_);
     if (answer_.entry.has_value()) chain.AddCausesOf(answer_.entry->appended.event);
+    if (removed_by_ != nullptr) {
+      AddAppend(answer_.offset, chain);
+      chain.AddCausesOf(removed_by_->id);
+    }
     if (answer_.pinned.has_value()) {
       chain.AddCausesOf(answer_.pinned->opened.event);
       AddAppend(answer_.pinned->marker_offset, chain);
@@ -168,6 +196,7 @@ class Explainer {
   const Moment& moment_;
   const PartitionView& view_;
   Explanation& answer_;
+  const sim::TraceEvent* removed_by_ = nullptr;
 };
 
 }  // namespace

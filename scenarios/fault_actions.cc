@@ -1,8 +1,11 @@
 // What each fault does to the world.
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "broker/controller.h"
 #include "broker/error_code.h"
+#include "broker/log_order.h"
 #include "broker/messages_cluster.h"
 #include "scenarios/cluster_access.h"
 #include "scenarios/fault_desk.h"
@@ -188,6 +191,26 @@ void FaultDesk::Do(const Elect& fault, Aftermath&) {
   if (result == broker::ErrorCode::kNone) return;
   Doubt(fmt::format("no other leader was elected for {}: {}", moment_.names.NameOf(*partition),
                     result.has_value() ? broker::Name(*result) : "the controller is down"));
+}
+
+void FaultDesk::Do(const LogTask& fault, Aftermath&) {
+  for (const PartitionName& name : fault.partitions) {
+    bool any = false;
+    const auto partition = moment_.names.FindPartition(name);
+    const broker::PartitionImage* image =
+        partition.has_value() ? CurrentCluster(moment_).FindPartition(*partition) : nullptr;
+    const std::vector<broker::BrokerId> replicas =
+        image == nullptr ? std::vector<broker::BrokerId>{} : image->replicas;
+    for (const broker::BrokerId replica : replicas) {
+      const sim::ProcessId process = broker::ProcessOf(replica);
+      if (moment_.world.life(process) != sim::Life::kRunning) continue;
+      any = true;
+      moment_.world.Command(process,
+                            std::make_shared<const broker::LogOrder>(fault.kind, *partition),
+                            &observer_, cause_);
+    }
+    if (!any) Doubt(fmt::format("no broker that runs has {}-{}", name.topic, name.partition));
+  }
 }
 
 }  // namespace kafkasim::scenarios

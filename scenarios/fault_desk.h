@@ -74,6 +74,7 @@ class FaultDesk {
   void Do(const Delay& fault, Aftermath& left);
   void Do(const Repeat& fault, Aftermath& left);
   void Do(const Elect& fault, Aftermath& left);
+  void Do(const LogTask& fault, Aftermath& left);
 
   void OrderPrograms(const std::vector<ProcessName>& names, client::ProgramOrder::Kind kind);
   std::vector<sim::ProcessId> Resolve(const std::vector<ProcessName>& names);

@@ -210,6 +210,12 @@ Form<Elect> ElectForm() {
   return Mapping(std::move(mapping));
 }
 
+Form<LogTask> LogTaskForm(broker::LogOrder::Kind kind) {
+  return Map(OneOrManyForm(PartitionForm()), [kind](std::vector<PartitionName> partitions) {
+    return LogTask{kind, std::move(partitions)};
+  });
+}
+
 }  // namespace
 
 std::vector<FaultKind> FaultKinds() {
@@ -250,6 +256,12 @@ std::vector<FaultKind> FaultKinds() {
       FaultForm("delay", delay, messages, "Makes a message late."),
       FaultForm("repeat", repeat, messages, "Delivers a message more than once."),
       FaultForm("elect", ElectForm(), {}, "Gives a partition another leader."),
+      FaultForm("roll", LogTaskForm(broker::LogOrder::Kind::kRoll), {},
+                "Begins a new segment of a log."),
+      FaultForm("clean", LogTaskForm(broker::LogOrder::Kind::kClean), {},
+                "Lets the log cleaner compact a log, however little is dirty."),
+      FaultForm("check_retention", LogTaskForm(broker::LogOrder::Kind::kDeleteOldSegments), {},
+                "Deletes the segments of a log that are too old or too many."),
   };
 }
 

@@ -80,6 +80,27 @@ std::string Text(const Elect& fault) {
   return text + "as coordinator of " + std::get<Name>(fault.what).value;
 }
 
+std::string_view Name(broker::LogOrder::Kind kind) {
+  switch (kind) {
+    case broker::LogOrder::Kind::kRoll:
+      return "roll";
+    case broker::LogOrder::Kind::kClean:
+      return "clean";
+    case broker::LogOrder::Kind::kDeleteOldSegments:
+      return "check retention of";
+  }
+  return "";
+}
+
+std::string Text(const LogTask& fault) {
+  std::string text(Name(fault.kind));
+  for (std::size_t i = 0; i < fault.partitions.size(); ++i) {
+    const PartitionName& partition = fault.partitions[i];
+    text += fmt::format("{} {}-{}", i == 0 ? "" : ",", partition.topic, partition.partition);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string FaultText(const FaultStep& fault) {

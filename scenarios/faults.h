@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "broker/log_order.h"
 #include "scenarios/mark.h"
 #include "scenarios/patterns.h"
 #include "scenarios/references.h"
@@ -97,8 +98,16 @@ struct Elect {
   bool unclean = false;
 };
 
+// `roll: orders-0`, `clean: orders-0`, `check_retention: orders-0`: a task about the segments of a
+// log is done now, by every broker that runs and has a replica. To clean does not ask how much is
+// dirty.
+struct LogTask {
+  broker::LogOrder::Kind kind = broker::LogOrder::Kind::kRoll;
+  std::vector<PartitionName> partitions;
+};
+
 using Fault = std::variant<Crash, Restart, Pause, Resume, Start, Stop, Partition, Heal, Hold,
-                           Release, Drop, Delay, Repeat, Elect>;
+                           Release, Drop, Delay, Repeat, Elect, LogTask>;
 
 // A fault as a step, or in the `do:` of a trigger.
 struct FaultStep {

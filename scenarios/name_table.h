@@ -1,6 +1,6 @@
 // Who and what the numbers of a run stand for: processes, roles and partitions by the names that
-// the scenario gave them. Made by the assembly and fixed for the run; who holds which producer id
-// is learned on the way and stands in history.h.
+// the scenario gave them. Made by the assembly; the topics follow those that are created and
+// deleted. Who holds which producer id is learned on the way and stands in history.h.
 
 #pragma once
 
@@ -39,7 +39,7 @@ struct ProcessEntry {
 
 struct NameTable {
   std::vector<ProcessEntry> processes{};  // index = process id; brokers come first
-  broker::ClusterImageRef topics{};       // as created: names and numbers of topics
+  broker::ClusterImageRef topics{};       // names and numbers of topics, those deleted too
 
   // Null for kNoProcess, which stands for the script itself.
   const ProcessEntry* Find(sim::ProcessId process) const;

@@ -10,6 +10,7 @@
 #include "scenarios/notation.h"
 #include "scenarios/reference_form.h"
 #include "scenarios/step_form.h"
+#include "scenarios/topic_verbs.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -150,6 +151,7 @@ const std::vector<Verb>& Verbs() {
   static const std::vector<Verb> verbs = [] {
     std::vector<Verb> all = ProducerVerbs();
     for (Verb& verb : ConsumerVerbs()) all.push_back(std::move(verb));
+    for (Verb& verb : TopicVerbs()) all.push_back(std::move(verb));
     all.push_back({"raw",
                    {Role::kAdmin},
                    "Sends any request, also what no client would send.",

@@ -119,7 +119,7 @@ class EntryBuilder {
     } else {
       entry.actor = moment_.history.WriterOf(view_.id, batch.base_offset);
     }
-    if (batch.is_control()) {
+    if (batch.marker.has_value()) {
       AddMarker(batch, std::move(entry));
     } else {
       AddRecords(batch, entry);

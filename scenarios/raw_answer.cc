@@ -7,6 +7,7 @@
 #include "broker/messages_data.h"
 #include "broker/messages_group.h"
 #include "broker/messages_offsets.h"
+#include "broker/messages_topics.h"
 #include "broker/messages_transaction.h"
 #include "scenarios/raw_message.h"
 
@@ -133,6 +134,22 @@ std::vector<AnswerField> Read(const broker::OffsetFetchResponse& answer) {
   return fields;
 }
 
+std::vector<AnswerField> Read(const broker::CreateTopicsResponse& answer) {
+  return {ErrorField(FirstError(answer.topics))};
+}
+
+std::vector<AnswerField> Read(const broker::DeleteTopicsResponse& answer) {
+  return {ErrorField(FirstError(answer.topics))};
+}
+
+std::vector<AnswerField> Read(const broker::DeleteRecordsResponse& answer) {
+  std::vector<AnswerField> fields{ErrorField(FirstError(answer.partitions))};
+  for (const auto& result : answer.partitions) {
+    fields.push_back(NumberField("low_watermark", result.low_watermark));
+  }
+  return fields;
+}
+
 template <typename Body>
 std::vector<AnswerField> ReadAs(const sim::Payload& answer) {
   return Read(broker::BodyOf<Body>(answer));
@@ -148,6 +165,12 @@ std::vector<AnswerField> ReadRawAnswer(const sim::Payload& answer) {
       return ReadAs<broker::FetchResponse>(answer);
     case broker::ApiKey::kListOffsets:
       return ReadAs<broker::ListOffsetsResponse>(answer);
+    case broker::ApiKey::kCreateTopics:
+      return ReadAs<broker::CreateTopicsResponse>(answer);
+    case broker::ApiKey::kDeleteTopics:
+      return ReadAs<broker::DeleteTopicsResponse>(answer);
+    case broker::ApiKey::kDeleteRecords:
+      return ReadAs<broker::DeleteRecordsResponse>(answer);
     case broker::ApiKey::kFindCoordinator:
       return ReadAs<broker::FindCoordinatorResponse>(answer);
     case broker::ApiKey::kInitProducerId:

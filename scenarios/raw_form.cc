@@ -35,6 +35,8 @@ Form<RawField::Value> FieldValueForm(Type type) {
       return AsValue(TextForm());
     case Type::kTransactionalId:
       return AsValue(TransactionalIdForm());
+    case Type::kTopic:
+      return AsValue(TopicForm());
     case Type::kIsolation:
       return AsValue(ChoiceForm<std::string>(
           "isolation level",

@@ -1,6 +1,7 @@
 #include "scenarios/raw_message.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "broker/messages_data.h"
 #include "broker/messages_group.h"
 #include "broker/messages_offsets.h"
+#include "broker/messages_topics.h"
 #include "broker/messages_transaction.h"
 #include "scenarios/api_catalog.h"
 #include "sim/check.h"
@@ -269,12 +271,44 @@ sim::PayloadRef TxnOffsetCommit(const Fields& fields, sim::Time) {
       .offsets = {fields.Offset()}});
 }
 
+sim::PayloadRef CreateTopics(const Fields& fields, sim::Time) {
+  broker::CreateTopicsRequest::Topic topic{
+      .name = fields.Text("topic").value_or(""),
+      .num_partitions = fields.Number<std::int32_t>("num_partitions", -1),
+      .replication_factor = fields.Number<std::int16_t>("replication_factor", -1)};
+  for (const std::string& setting : fields.Texts("configs")) {
+    const std::size_t equals = std::min(setting.find('='), setting.size());
+    topic.configs.emplace_back(setting.substr(0, equals),
+                               setting.substr(std::min(equals + 1, setting.size())));
+  }
+  broker::CreateTopicsRequest request;
+  request.topics.push_back(std::move(topic));
+  return broker::MakeMessage(std::move(request));
+}
+
+sim::PayloadRef DeleteTopics(const Fields& fields, sim::Time) {
+  return broker::MakeMessage(
+      broker::DeleteTopicsRequest{.topics = {fields.Text("topic").value_or("")}});
+}
+
+sim::PayloadRef DeleteRecords(const Fields& fields, sim::Time) {
+  broker::DeleteRecordsRequest request{.timeout_ms =
+                                           fields.Number<std::int32_t>("timeout_ms", 30'000)};
+  request.partitions.push_back(
+      {.partition = fields.Partition(),
+       .offset = broker::Offset(fields.Number<std::int64_t>("offset", 0))});
+  return broker::MakeMessage(std::move(request));
+}
+
 using Maker = sim::PayloadRef (*)(const Fields&, sim::Time);
 
 constexpr std::pair<std::string_view, Maker> kMakers[] = {
     {"Produce", Produce},
     {"Fetch", Fetch},
     {"ListOffsets", ListOffsets},
+    {"CreateTopics", CreateTopics},
+    {"DeleteTopics", DeleteTopics},
+    {"DeleteRecords", DeleteRecords},
     {"FindCoordinator", FindCoordinator},
     {"InitProducerId", InitProducerId},
     {"AddPartitionsToTxn", AddPartitionsToTxn},

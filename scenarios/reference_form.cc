@@ -35,6 +35,16 @@ Form<Destination> DestinationForm() {
       TextSchema("A partition, or a topic whose partition the key decides."), ParseDestination);
 }
 
+Form<std::string> TopicForm() {
+  return NotationForm<std::string>(
+      "a topic", TextSchema("A topic."),
+      [](const std::string& text, Mark mark, Reader& reader) -> std::optional<std::string> {
+        if (!reader.names.topics_known || reader.names.FindTopic(text) != nullptr) return text;
+        reader.Unknown(mark, "topic", text, "", reader.names.TopicNames());
+        return std::nullopt;
+      });
+}
+
 Form<ProcessName> ProcessForm() {
   return Defined(
       "process",

@@ -16,6 +16,7 @@ namespace kafkasim::scenarios {
 
 Form<PartitionName> PartitionForm();
 Form<Destination> DestinationForm();
+Form<std::string> TopicForm();  // declared in the file
 Form<ProcessName> ProcessForm();
 Form<std::string> TransactionalIdForm();
 Form<ProducerName> ProducerNameForm();

@@ -4,9 +4,11 @@
 #include <utility>
 #include <variant>
 
+#include "broker/events.h"
 #include "client/call_result.h"
 #include "client/client_process.h"
 #include "client/events.h"
+#include "scenarios/cluster_access.h"
 #include "scenarios/message_match.h"
 #include "scenarios/run_events.h"
 
@@ -145,6 +147,9 @@ sim::Reaction Stage::OnEvent(const sim::TraceEvent& event) {
   if (event.Is(sim::events::kSent) && !moment_.world.network().rules.empty()) {
     rules_.OnSent(event);
   }
+  if (event.Is(broker::events::kTopicCreated) || event.Is(broker::events::kTopicDeleted)) {
+    topics_changed_ = true;
+  }
   if (event.Is(client::events::kCallFinished)) {
     const client::CallId call(event.Int("call"));
     returns_[call] = event.id;
@@ -201,6 +206,7 @@ void Stage::NoteHits() {
 
 void Stage::Settle() {
   NoteHits();
+  if (std::exchange(topics_changed_, false)) moment_.names.topics = CurrentClusterRef(moment_);
   while (!pending_.empty() || !finished_.empty()) {
     for (const FinishedCall& call : std::exchange(finished_, {})) TakeDelivered(call);
     for (const Pending& due : std::exchange(pending_, {})) {

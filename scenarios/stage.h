@@ -133,6 +133,7 @@ class Stage final : public sim::Observer {
   std::uint64_t events_left_ = 0;
   bool keep_trace_ = false;
   bool news_ = true;
+  bool topics_changed_ = false;
   End end_ = End::kNotYet;
 };
 

@@ -101,6 +101,9 @@ const std::vector<std::string>& MessageApis() {
                        ApiKey::kFetch,
                        ApiKey::kListOffsets,
                        ApiKey::kMetadata,
+                       ApiKey::kCreateTopics,
+                       ApiKey::kDeleteTopics,
+                       ApiKey::kDeleteRecords,
                        ApiKey::kUpdateMetadata,
                        ApiKey::kOffsetCommit,
                        ApiKey::kOffsetFetch,
@@ -146,8 +149,8 @@ bool NamesTransactionalId(std::string_view api, bool answer) {
 bool NamesPartition(std::string_view api) {
   using broker::ApiKey;
   for (ApiKey key :
-       {ApiKey::kProduce, ApiKey::kFetch, ApiKey::kListOffsets, ApiKey::kAddPartitionsToTxn,
-        ApiKey::kWriteTxnMarkers, ApiKey::kAlterPartition}) {
+       {ApiKey::kProduce, ApiKey::kFetch, ApiKey::kListOffsets, ApiKey::kDeleteRecords,
+        ApiKey::kAddPartitionsToTxn, ApiKey::kWriteTxnMarkers, ApiKey::kAlterPartition}) {
     if (api == broker::Name(key)) return true;
   }
   return false;

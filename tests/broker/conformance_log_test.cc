@@ -189,7 +189,7 @@ TEST(Conformance, Case14ADeletedSegmentLeavesItsProducersKnown) {
   t.Send(Idempotent(2, 0, 0));
   t.Replicate();
   ASSERT_TRUE(t.log.MaybeIncrementLogStartOffset(Offset(1)).ok());
-  ASSERT_EQ(t.log.DeleteSegmentsBelowLogStart(), 1);
+  ASSERT_EQ(t.log.DeleteOldSegments(0), 1);
   EXPECT_EQ(t.log.FindBatch(Offset(0))->producer_id, ProducerId(2));
   ASSERT_NE(t.producer(1), nullptr);
   EXPECT_EQ(t.producer(1)->last_sequence(), Sequence(0));

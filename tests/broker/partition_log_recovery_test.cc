@@ -209,7 +209,7 @@ TEST(PartitionLogRecovery, AnUncheckpointedLogStartIsForgotten) {
   Restart(undeleted, CrashKind::kProcess);
   EXPECT_EQ(undeleted.log.log_start_offset(), Offset(0));
   TestLog deleted = t;  // the files themselves cannot come back
-  deleted.log.DeleteSegmentsBelowLogStart();
+  deleted.log.DeleteOldSegments(0);
   Restart(deleted, CrashKind::kProcess);
   EXPECT_EQ(deleted.log.log_start_offset(), Offset(3));
   t.log.CheckpointLogStartOffset();

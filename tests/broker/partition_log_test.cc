@@ -217,13 +217,13 @@ TEST(PartitionLog, OnlyWholeSegmentsAreDeletedAndNeverTheActiveOne) {
   }
   t.Replicate();
   ASSERT_TRUE(t.log.MaybeIncrementLogStartOffset(Offset(39)).ok());
-  EXPECT_EQ(t.log.DeleteSegmentsBelowLogStart(), 1);
+  EXPECT_EQ(t.log.DeleteOldSegments(0), 1);
   EXPECT_THAT(t.log.segment_base_offsets(), ElementsAre(Offset(20), Offset(40)));
   ASSERT_TRUE(t.log.MaybeIncrementLogStartOffset(Offset(60)).ok());
-  EXPECT_EQ(t.log.DeleteSegmentsBelowLogStart(), 1);
+  EXPECT_EQ(t.log.DeleteOldSegments(0), 1);
   EXPECT_THAT(t.log.segment_base_offsets(), ElementsAre(Offset(40)));
   t.log.Roll();
-  EXPECT_EQ(t.log.DeleteSegmentsBelowLogStart(), 1);
+  EXPECT_EQ(t.log.DeleteOldSegments(0), 1);
   EXPECT_THAT(t.log.segment_base_offsets(), IsEmpty());
   EXPECT_EQ(t.Send(Plain()), 60);
 }

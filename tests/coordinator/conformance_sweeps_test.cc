@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "coordinator/events.h"
-#include "coordinator/sweep.h"
+#include "sim/sweep.h"
 #include "tests/coordinator/scripted_host.h"
 #include "tests/coordinator/values.h"
 
@@ -213,7 +213,7 @@ TEST(IdExpiry, ForgetsTheProducerForGood) {
 }
 
 TEST(Sweep, RunsAtMultiplesOfItsIntervalOnly) {
-  Sweep sweep;
+  sim::Sweep sweep;
   sweep.Start(At(Millis(300)), Seconds(10));
   EXPECT_EQ(sweep.Want(0, At(Seconds(1))), Millis(9'300));
   EXPECT_EQ(sweep.Want(10'299, At(Seconds(1))), std::nullopt) << "10.3 s shows more than 10,299 ms";
@@ -225,7 +225,7 @@ TEST(Sweep, RunsAtMultiplesOfItsIntervalOnly) {
 }
 
 TEST(Sweep, AnEarlierWantOvertakesALaterOne) {
-  Sweep sweep;
+  sim::Sweep sweep;
   sweep.Start(At({}), Seconds(10));
   EXPECT_EQ(sweep.Want(25'000, At(Seconds(1))), Seconds(29));
   EXPECT_EQ(sweep.Want(15'000, At(Seconds(1))), Seconds(19));

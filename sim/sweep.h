@@ -9,27 +9,28 @@
 #include "sim/fingerprint.h"
 #include "sim/time.h"
 
-namespace kafkasim::coordinator {
+namespace kafkasim::sim {
 
 class Sweep {
  public:
-  // Begins to count; nothing is waited for.
-  void Start(sim::Time now, sim::Duration interval);
+  // Begins to count; nothing is waited for. The first run is `first` from now, if that is said, or
+  // after one interval.
+  void Start(Time now, Duration interval, std::optional<Duration> first = {});
 
   // Something can be found at the first run after `now` whose clock shows more than `deadline_ms`.
   // The delay until then if a timer is to be set for it; nullopt if an earlier run is waited for.
-  [[nodiscard]] std::optional<sim::Duration> Want(int64_t deadline_ms, sim::Time now);
+  [[nodiscard]] std::optional<Duration> Want(int64_t deadline_ms, Time now);
 
   // A timer has fired: whether it is the one that is waited for, which it then no longer is. Timers
   // that an earlier one has overtaken are none.
-  [[nodiscard]] bool IsDue(sim::Time now);
+  [[nodiscard]] bool IsDue(Time now);
 
-  void AppendTo(sim::CanonicalBytes& out) const;
+  void AppendTo(CanonicalBytes& out) const;
 
  private:
-  sim::Time started_{};
-  sim::Duration interval_{};
-  std::optional<sim::Time> next_;
+  Time started_{};
+  Duration interval_{};
+  std::optional<Time> next_;
 };
 
-}  // namespace kafkasim::coordinator
+}  // namespace kafkasim::sim
