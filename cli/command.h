@@ -53,6 +53,7 @@ struct Command {
 [[nodiscard]] Command TxnsCommand();
 [[nodiscard]] Command BugsCommand();
 [[nodiscard]] Command InvariantsCommand();
+[[nodiscard]] Command ExploreCommand();
 [[nodiscard]] Command SchemaCommand();
 [[nodiscard]] Command CompletionCommand();
 [[nodiscard]] Command VersionCommand();

@@ -29,6 +29,7 @@ Application::Application(Options options)
       producer_(std::move(options.producer)),
       program_(std::move(options.program)),
       names_(std::move(options.names)),
+      keeps_calls_(options.keeps_calls),
       run_(program_) {
   KAFKASIM_CHECK(consumer_.has_value() || producer_.has_value() || program_ != nullptr,
                  "an application has a client or a program");
@@ -134,6 +135,7 @@ CallId Application::Give(sim::Context& context, Operation operation) {
 
 // Results that the program has had no use for, such as those of its sends.
 void Application::ForgetOwnCalls() {
+  if (keeps_calls_) return;
   std::optional<CallId> except = closing_;
   if (state_ == State::kRunning || run_.in_callback()) except = run_.awaited();
   if (consumer_.has_value()) consumer_->ForgetCallsFrom(kFirstOwnCall, except);

@@ -16,9 +16,9 @@
 #include "coordinator/classic_group.h"
 #include "coordinator/group_log_record.h"
 #include "coordinator/offset_store.h"
-#include "coordinator/sweep.h"
 #include "sim/cow.h"
 #include "sim/fingerprint.h"
+#include "sim/sweep.h"
 
 namespace kafkasim::broker {
 class PartitionLog;
@@ -33,7 +33,7 @@ struct GroupShard {
   absl::btree_map<std::string, sim::Cow<ClassicGroup>> groups{};
   OffsetStore offsets{};
   int64_t member_ids = 0;           // handed out in this epoch
-  Sweep expiry{};                   // of offsets and groups; counts from the load
+  sim::Sweep expiry{};              // of offsets and groups; counts from the load
   std::optional<sim::Time> wake{};  // the timer that is armed for the deadlines of members
 
   // Null if the group is not known.

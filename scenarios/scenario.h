@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "broker/bugs.h"
 #include "scenarios/cluster.h"
 #include "scenarios/config.h"
+#include "scenarios/exploration.h"
 #include "scenarios/mark.h"
 #include "scenarios/source.h"
 #include "scenarios/steps.h"
@@ -50,6 +52,7 @@ struct Scenario {
   std::vector<Variant> variants;  // empty without a matrix
   broker::Bugs bugs;              // rules of Kafka that are switched off
   std::vector<Break> breaks;
+  std::optional<ExploreSpec> explore;
   std::vector<Step> steps;
 
   // How many runs the file asks for: one, or one per variant.

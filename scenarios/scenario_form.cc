@@ -13,6 +13,7 @@
 #include "client/producer_config.h"
 #include "scenarios/client_config.h"
 #include "scenarios/breaks_form.h"
+#include "scenarios/explore_form.h"
 #include "scenarios/mapping_form.h"
 #include "scenarios/reference_form.h"
 #include "scenarios/setup_form.h"
@@ -90,7 +91,7 @@ Field<Scenario> StepsField() {
 
 std::vector<std::string> ScenarioKeys() {
   return {"schema",  "title",  "about",  "shows",  "teaches", "bugs",
-          "cluster", "topics", "actors", "matrix", "breaks", "steps"};
+          "cluster", "topics", "actors", "matrix", "breaks", "explore", "steps"};
 }
 
 Form<Scenario> ScenarioForm() {
@@ -114,6 +115,8 @@ Form<Scenario> ScenarioForm() {
        Optional("breaks", &Scenario::breaks, BreaksForm(),
                 "Invariants that do not hold here, in all variants or in some: {TV1: ...}; "
                 "`kafkasim invariants` lists them."),
+       Optional("explore", &Scenario::explore, ExploreForm(),
+                "What `kafkasim explore` may do: how many disturbances, and of what."),
        StepsField()});
 }
 

@@ -5,6 +5,7 @@
 #include <absl/container/btree_map.h>
 
 #include "broker/controller.h"
+#include "client/application.h"
 
 namespace kafkasim::scenarios {
 
@@ -22,6 +23,15 @@ Subject::Subject(const sim::World& world, const NameTable& names) : world_(world
     } else if (entry.role == ProcessRole::kConsumer) {
       consumers_.push_back(
           {.name = entry.name, .consumer = static_cast<const client::Consumer*>(&process)});
+    } else if (entry.role == ProcessRole::kApplication) {
+      const auto& application = static_cast<const client::Application&>(process);
+      if (application.producer() != nullptr) {
+        producers_.push_back(
+            {.name = entry.name, .producer = application.producer(), .crashed = crashed});
+      }
+      if (application.consumer() != nullptr) {
+        consumers_.push_back({.name = entry.name, .consumer = application.consumer()});
+      }
     } else if (entry.role == ProcessRole::kBroker && !crashed) {
       const auto& broker = static_cast<const broker::Broker&>(process);
       brokers_.push_back(&broker);

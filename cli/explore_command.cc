@@ -1,0 +1,235 @@
+// kafkasim explore: tries every order of events of a scenario's programs.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/glyphs.h"
+#include "cli/option_checks.h"
+#include "cli/partition_picture.h"
+#include "cli/scenario_input.h"
+#include "cli/story.h"
+#include "cli/terminal_text.h"
+#include "cli/text_table.h"
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+
+#include "scenarios/explore.h"
+#include "scenarios/invariants/invariant.h"
+#include "scenarios/number_text.h"
+#include "scenarios/snapshot.h"
+
+namespace kafkasim::cli {
+namespace {
+
+using scenarios::Exploration;
+using scenarios::Scenario;
+
+struct ExploreArguments {
+  ScenarioArguments scenario{};
+  std::int32_t threads = 2;
+  std::uint64_t states = 0;        // 0: the scenario's
+  std::uint64_t memory_mb = 4096;  // by the search's own account
+  bool exact = false;
+  bool depth_first = false;
+  bool no_reduction = false;
+  bool all = false;
+  bool quiet = false;
+};
+
+std::string Number(std::uint64_t n) { return scenarios::Grouped(static_cast<long long>(n)); }
+
+// Says on standard error how far the search has come, now and then.
+class Progress final : public sim::SearchWatcher {
+ public:
+  Progress(Screen& screen) : screen_(screen) {}
+
+  void OnProgress(const sim::SearchResult& so_far, std::uint64_t frontier) override {
+    if (so_far.states < next_) return;
+    next_ = so_far.states + kEvery;
+    screen_.err << fmt::format("kafkasim: {} states, {} transitions, depth {}, frontier {}\n",
+                               Number(so_far.states), Number(so_far.transitions), so_far.depth,
+                               Number(frontier));
+  }
+
+ private:
+  static constexpr std::uint64_t kEvery = 100'000;
+
+  Screen& screen_;
+  std::uint64_t next_ = kEvery;
+};
+
+std::string BudgetText(const sim::SearchSpace& space) {
+  std::string text;
+  const auto add = [&](int number, std::string_view one, std::string_view many) {
+    if (number == 0) return;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", number, number == 1 ? one : many);
+  };
+  add(space.budget.holds, "held message", "held messages");
+  add(space.budget.losses, "lost message", "lost messages");
+  add(space.budget.crashes, "crash", "crashes");
+  add(space.budget.pauses, "pause", "pauses");
+  add(space.budget.orders, "election", "elections");
+  add(space.budget.early_timers, "early timer", "early timers");
+  return text.empty() ? "no disturbance" : text;
+}
+
+std::string FaultsText(const sim::SearchResult& result) {
+  std::string text;
+  for (const sim::MoveKind kind :
+       {sim::MoveKind::kHold, sim::MoveKind::kRelease, sim::MoveKind::kLose, sim::MoveKind::kCrash,
+        sim::MoveKind::kRestart, sim::MoveKind::kPause, sim::MoveKind::kResume,
+        sim::MoveKind::kOrder}) {
+    const std::uint64_t made = result.moves[static_cast<std::size_t>(kind)];
+    if (made == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", Name(kind), Number(made));
+  }
+  return text.empty() ? "none" : text;
+}
+
+// The way to a violation: its moves, the events on it, and the partitions where it ends.
+void PrintWay(const Exploration& exploration, const sim::SearchFinding& finding,
+              const ExploreArguments& arguments, Screen& screen) {
+  const Look& look = screen.out_look;
+  const sim::Schedule schedule =
+      sim::ScheduleOf(exploration.start, exploration.space, finding.path);
+  screen.out << '\n'
+             << Line(look, GlyphsOf(look).bad, Role::kError)
+                    .Add(" ")
+                    .Add(finding.violation.name, Role::kError)
+                    .Add(fmt::format("  {}", finding.violation.what))
+                    .Wrap(look.width, 2);
+  screen.out << Line(look, std::string(scenarios::FindInvariant(finding.violation.name)->sentence),
+                     Role::kFaint)
+                    .Wrap(look.width, 2);
+  if (arguments.quiet) return;
+  screen.out << '\n' << DrawRule(fmt::format("{} moves", schedule.size()), look) << '\n';
+  TextTable table(look, {{.right = true}, {.least = 40}});
+  for (std::size_t i = 0; i < schedule.size(); ++i) {
+    table.AddRow({Line(look, fmt::format("{}", i + 1), Role::kFaint), Line(look, schedule[i])});
+  }
+  screen.out << table.Lines(look.width, 2);
+  scenarios::Replayed replayed = scenarios::Replay(exploration, schedule);
+  scenarios::RunResult told;
+  told.end = std::move(replayed.end);
+  screen.out << '\n' << DrawRule("What happens", look) << '\n';
+  TellStory(screen.out, told, look);
+  const scenarios::Snapshot snapshot = scenarios::TakeSnapshot(*told.end);
+  screen.out << '\n' << DrawRule("Where it ends", look) << '\n';
+  for (const scenarios::PartitionView& view : snapshot.partitions) {
+    screen.out << DrawPartition(view, snapshot.at, look) << '\n';
+  }
+}
+
+bool IsDeclared(const Scenario& scenario, const std::string& invariant) {
+  for (const scenarios::Break& expected : scenario.breaks) {
+    if (expected.invariant.value == invariant) return true;
+  }
+  return false;
+}
+
+void PrintCounts(const Scenario& scenario, const Exploration& exploration,
+                 const sim::SearchResult& result, Screen& screen) {
+  const Look& look = screen.out_look;
+  const std::string variant = scenario.variants.empty() ? "" : scenario.variants.front().name;
+  const std::string end = result.exhausted()
+                              ? "every state was visited"
+                              : fmt::format("cut by its bound on {}", Name(result.bound));
+  TextTable table(look, {{}, {.least = 30}});
+  const auto add = [&](std::string_view word, const std::string& text) {
+    table.AddRow({Line(look, word, Role::kFaint), Line(look, text)});
+  };
+  if (!variant.empty()) add("variant", variant);
+  add("disturbances", fmt::format("at most {}; until {}", BudgetText(exploration.space),
+                                  sim::FormatTime(exploration.space.until)));
+  add("states", fmt::format("{}, {} transitions, depth {}; {}", Number(result.states),
+                            Number(result.transitions), result.depth, end));
+  add("ends", fmt::format("{} at rest, {} where time is up", Number(result.ends),
+                          Number(result.out_of_time)));
+  add("faults", FaultsText(result));
+  add("invariants",
+      fmt::format("{}, each in {} states; a collision of fingerprints has a chance of {:.0e}",
+                  scenarios::Invariants().size(), Number(result.states),
+                  sim::CollisionChance(result.states)));
+  screen.out << table.Lines(look.width);
+}
+
+ExitCode ExploreVariant(const Scenario& scenario, const ExploreArguments& arguments,
+                        Screen& screen) {
+  scenarios::ExploreOptions options{.threads = arguments.threads,
+                                    .bytes = arguments.memory_mb << 20,
+                                    .exact = arguments.exact,
+                                    .depth_first = arguments.depth_first,
+                                    .reduce = !arguments.no_reduction,
+                                    .stop_at_first = !arguments.all,
+                                    .seed = SeedFromText(arguments.scenario.seed)};
+  if (arguments.states > 0) options.states = arguments.states;
+  const scenarios::ExplorationResult prepared = scenarios::PrepareExploration(scenario, options);
+  if (!prepared.exploration.has_value()) {
+    PrintErrors(*scenario.source, prepared.errors, screen);
+    return ExitCode::kUsage;
+  }
+  const Exploration& exploration = *prepared.exploration;
+  Progress progress(screen);
+  const sim::SearchResult result = scenarios::Explore(exploration, scenario, options, &progress);
+  PrintCounts(scenario, exploration, result, screen);
+  bool surprised = false;
+  for (const sim::SearchFinding& finding : result.found) {
+    surprised = surprised || !IsDeclared(scenario, finding.violation.name);
+    PrintWay(exploration, finding, arguments, screen);
+  }
+  screen.out << '\n';
+  if (surprised) return ExitCode::kFails;
+  const bool said = result.exhausted() || !result.found.empty();
+  return said ? ExitCode::kHolds : ExitCode::kNoVerdict;
+}
+
+Action DeclareExplore(CLI::App& app) {
+  auto arguments = std::make_shared<ExploreArguments>();
+  AddScenarioArguments(app, arguments->scenario);
+  app.add_option("--threads", arguments->threads, "How many threads. The result is the same.")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64));
+  app.add_option("--states", arguments->states, "Give up after so many states.")->type_name("N");
+  app.add_option("--memory", arguments->memory_mb, "Give up beyond so many megabytes.")
+      ->type_name("MB");
+  app.add_flag("--exact", arguments->exact, "Compare whole states, not fingerprints.");
+  app.add_flag("--depth-first", arguments->depth_first,
+               "Needs less memory, but the first way found is not the shortest.");
+  app.add_flag("--no-reduction", arguments->no_reduction,
+               "Try orders that make no difference, too.");
+  app.add_flag("--all", arguments->all, "Go on after the first violation.");
+  app.add_flag("-q,--quiet", arguments->quiet, "Only the counts and what is broken.");
+  return [arguments](Screen& screen) {
+    const auto scenario = LoadScenario(arguments->scenario.file, screen);
+    if (!scenario) return ExitCode::kUsage;
+    const auto variants = ChooseVariants(*scenario, arguments->scenario.variant, screen);
+    if (!variants) return ExitCode::kUsage;
+    ExitCode worst = ExitCode::kHolds;
+    for (const Scenario& variant : *variants) {
+      worst = WorseOf(worst, ExploreVariant(variant, *arguments, screen));
+    }
+    return worst;
+  };
+}
+
+}  // namespace
+
+Command ExploreCommand() {
+  return {
+      .name = "explore",
+      .summary = "Try every order of events of a scenario's programs",
+      .about =
+          "Visits every state that the programs of the scenario can reach, with the "
+          "disturbances that its `explore:` allows, and holds each against all invariants. "
+          "A violation comes with the shortest way to it. The steps of the scenario are not "
+          "played.",
+      .examples = {{"kafkasim explore ladder/late-end", "the shortest way to a torn transaction"}},
+      .declare = DeclareExplore};
+}
+
+}  // namespace kafkasim::cli

@@ -1,0 +1,141 @@
+#include "scenarios/explore.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "broker/messages_cluster.h"
+#include "client/program_order.h"
+#include "scenarios/assembly.h"
+#include "scenarios/invariants/invariant_judge.h"
+#include "scenarios/message_match.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+// Writes down all that happens.
+class Recorder final : public sim::Observer {
+ public:
+  Recorder(const NameTable& names, History& history) : names_(names), history_(history) {}
+
+  sim::Reaction OnEvent(const sim::TraceEvent& event) override {
+    history_.Add(event, names_, /*keep=*/true);
+    return sim::Reaction::kGoOn;
+  }
+
+ private:
+  const NameTable& names_;
+  History& history_;
+};
+
+// In a search messages take no time: their order is what is tried.
+Scenario WithoutLatency(const Scenario& scenario) {
+  Scenario timeless = scenario;
+  timeless.cluster.network = {};
+  timeless.cluster.network.latency = {.min_us = 0, .max_us = 0};
+  return timeless;
+}
+
+std::vector<sim::ProcessId> Find(const std::vector<ProcessName>& wanted, const NameTable& names) {
+  std::vector<sim::ProcessId> found;
+  for (const ProcessName& name : wanted) {
+    std::optional<sim::ProcessId> process;
+    if (name.kind == ProcessName::Kind::kBroker) {
+      process = names.FindProcess(fmt::format("broker-{}", name.broker));
+    } else if (name.kind == ProcessName::Kind::kController) {
+      process = names.FindProcess("controller");
+    } else {
+      process = names.FindProcess(name.name);
+    }
+    if (process.has_value()) found.push_back(*process);
+  }
+  return found;
+}
+
+// An election of each partition to each of its replicas.
+std::vector<sim::SearchOrder> Elections(const ExploreSpec& spec, const NameTable& names) {
+  std::vector<sim::SearchOrder> orders;
+  const std::optional<sim::ProcessId> controller = names.FindProcess("controller");
+  for (const PartitionName& name : spec.elect) {
+    const auto partition = names.FindPartition(name);
+    if (!partition.has_value() || !controller.has_value()) continue;
+    const broker::PartitionImage* image = names.topics->FindPartition(*partition);
+    for (const broker::BrokerId replica : image->replicas) {
+      orders.push_back(
+          {.name = fmt::format("elect broker-{} for {}", replica, names.NameOf(*partition)),
+           .to = *controller,
+           .command = broker::MakeMessage(
+               broker::ElectLeadersRequest{.partition = *partition, .leader = replica})});
+    }
+  }
+  return orders;
+}
+
+sim::SearchSpace SpaceOf(const ExploreSpec& spec, const Moment& start,
+                         const ExploreOptions& options) {
+  const auto number = [](std::int64_t n) { return static_cast<std::uint8_t>(n); };
+  sim::SearchSpace space{.budget = {.holds = number(spec.holds),
+                                    .losses = number(spec.losses),
+                                    .crashes = number(spec.crashes),
+                                    .pauses = number(spec.pauses),
+                                    .orders = number(spec.elections),
+                                    .early_timers = number(spec.early_timers)},
+                         .may_crash = Find(spec.crash, start.names),
+                         .may_pause = Find(spec.pause, start.names),
+                         .orders = Elections(spec, start.names),
+                         .until = sim::Time{spec.until_us},
+                         .reduce = options.reduce};
+  for (const MessagePattern& pattern : spec.strike) {
+    if (const auto rule = RuleFor(pattern, start)) space.struck.push_back(*rule);
+  }
+  return space;
+}
+
+}  // namespace
+
+ExplorationResult PrepareExploration(const Scenario& scenario, const ExploreOptions& options) {
+  AssemblyResult assembled = Assemble(WithoutLatency(scenario), options.seed, AssemblyUse::kSearch);
+  if (!assembled.assembly.has_value()) return {.errors = std::move(assembled.errors)};
+  Moment moment{.world = std::move(assembled.assembly->world),
+                .names = std::move(assembled.assembly->names),
+                .history = {}};
+  moment.world.Start(nullptr);
+  for (std::size_t i = 0; i < moment.names.processes.size(); ++i) {
+    if (moment.names.processes[i].role != ProcessRole::kApplication) continue;
+    moment.world.Command(sim::ProcessId(static_cast<std::int32_t>(i)),
+                         client::MakeProgramOrder(client::ProgramOrder::Kind::kStart), nullptr);
+  }
+  sim::SearchSpace space = SpaceOf(scenario.explore.value_or(ExploreSpec{}), moment, options);
+  return {.exploration = Exploration{.start = std::move(moment.world),
+                                     .names = std::move(moment.names),
+                                     .space = std::move(space)},
+          .errors = {}};
+}
+
+sim::SearchResult Explore(const Exploration& exploration, const Scenario& scenario,
+                          const ExploreOptions& options, sim::SearchWatcher* watcher) {
+  sim::SearchLimits limits{.bytes = options.bytes,
+                           .threads = options.threads,
+                           .exact = options.exact,
+                           .depth_first = options.depth_first,
+                           .stop_at_first = options.stop_at_first};
+  if (scenario.explore.has_value() && scenario.explore->states.has_value()) {
+    limits.states = static_cast<std::uint64_t>(*scenario.explore->states);
+  }
+  limits.states = options.states.value_or(limits.states);
+  const InvariantJudge judge(exploration.names);
+  return sim::Search(exploration.start, exploration.space, judge, limits, watcher);
+}
+
+Replayed Replay(const Exploration& exploration, const sim::Schedule& schedule) {
+  Moment end{.world = exploration.start, .names = exploration.names, .history = {}};
+  const InvariantJudge judge(exploration.names);
+  Recorder recorder(exploration.names, end.history);
+  sim::Followed followed = sim::Follow(exploration.start, exploration.space, judge, schedule,
+                                       sim::Following::kStrict, &recorder);
+  end.world = followed.state.world;
+  return {.end = std::move(end), .followed = std::move(followed)};
+}
+
+}  // namespace kafkasim::scenarios

@@ -1,0 +1,57 @@
+// The exhaustive search of a scenario: every state that its cluster and its programs can reach,
+// held against all invariants.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "scenarios/moment.h"
+#include "scenarios/name_table.h"
+#include "scenarios/scenario.h"
+#include "scenarios/source.h"
+#include "sim/search/schedule.h"
+#include "sim/search/search.h"
+#include "sim/search/state_table.h"
+
+namespace kafkasim::scenarios {
+
+struct ExploreOptions {
+  std::int32_t threads = 1;
+  std::optional<std::uint64_t> states{};  // default: the scenario's
+  std::uint64_t bytes = std::uint64_t{4} << 30;
+  bool exact = false;
+  bool depth_first = false;
+  bool reduce = true;
+  bool stop_at_first = false;
+  std::optional<std::uint64_t> seed{};
+};
+
+// What a search is made in; its parts point to each other, so it stays where it is.
+struct Exploration {
+  sim::World start;  // the programs have begun
+  NameTable names{};
+  sim::SearchSpace space{};
+};
+
+struct ExplorationResult {
+  std::optional<Exploration> exploration{};
+  std::vector<Diagnostic> errors{};  // empty exactly if there is one
+};
+
+// Of one variant (ForVariant). Without `explore:` nothing is disturbed: every order of messages.
+[[nodiscard]] ExplorationResult PrepareExploration(const Scenario& scenario,
+                                                   const ExploreOptions& options);
+
+[[nodiscard]] sim::SearchResult Explore(const Exploration& exploration, const Scenario& scenario,
+                                        const ExploreOptions& options,
+                                        sim::SearchWatcher* watcher = nullptr);
+
+// The moment to which a schedule leads, with the trace of all that happened.
+struct Replayed {
+  Moment end;
+  sim::Followed followed;
+};
+[[nodiscard]] Replayed Replay(const Exploration& exploration, const sim::Schedule& schedule);
+
+}  // namespace kafkasim::scenarios
