@@ -22,7 +22,7 @@
 namespace kafkasim::coordinator {
 
 // A new member has no id to send heartbeats with: its JoinGroup may wait so long, and is then given
-// up (group.new.member.join.timeout.ms, which no configuration changes).
+// up (CLASSIC_GROUP_NEW_MEMBER_JOIN_TIMEOUT_MS, which no configuration changes).
 inline constexpr int64_t kNewMemberJoinTimeoutMs = 300'000;
 
 using GroupProtocols = std::vector<broker::JoinGroupRequest::Protocol>;

@@ -14,6 +14,7 @@
 #include "client/call.h"
 #include "client/client_process.h"
 #include "client/producer.h"
+#include "coordinator/group_coordinator.h"
 #include "coordinator/transaction_coordinator.h"
 #include "sim/check.h"
 #include "sim/world.h"
@@ -44,6 +45,7 @@ class Bench {
     const auto services = [] {
       std::vector<std::unique_ptr<broker::Service>> list;
       list.push_back(std::make_unique<coordinator::TransactionCoordinator>());
+      list.push_back(std::make_unique<coordinator::GroupCoordinator>());
       return list;
     };
     absl::StatusOr<broker::Cluster> cluster = broker::AddCluster(world_, spec, services);

@@ -1,11 +1,12 @@
 // Laws of the group coordinator over random sequences of requests, times and faults: its log
 // replayed is its memory, as far as a log keeps it, and a copy of the coordinator behaves as the
 // original.
-#include <map>
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <fmt/format.h>
 #include <rapidcheck/gtest.h>
 
 #include "coordinator/group_shard.h"
@@ -27,9 +28,9 @@ enum class Op {
   kHold,
   kFail,
   kReplicate,
-  kFailover
+  kFailover,
+  kRebalance
 };
-constexpr int kOps = static_cast<int>(Op::kFailover) + 1;
 
 struct Step {
   Op op = Op::kJoin;
@@ -44,7 +45,19 @@ std::ostream& operator<<(std::ostream& out, const Step& step) {
 
 rc::Gen<Step> AnyStep() {
   return rc::gen::exec([] {
-    return Step{.op = static_cast<Op>(*rc::gen::inRange(0, kOps)),
+    return Step{.op = *rc::gen::weightedElement<Op>({{2, Op::kJoin},
+                                                     {2, Op::kSync},
+                                                     {1, Op::kBeat},
+                                                     {1, Op::kLeave},
+                                                     {2, Op::kCommit},
+                                                     {2, Op::kTxnCommit},
+                                                     {2, Op::kMark},
+                                                     {3, Op::kWait},
+                                                     {1, Op::kHold},
+                                                     {1, Op::kFail},
+                                                     {2, Op::kReplicate},
+                                                     {1, Op::kFailover},
+                                                     {2, Op::kRebalance}}),
                 .who = *rc::gen::inRange(0, 3),
                 .amount = *rc::gen::inRange(0, 60)};
   });
@@ -77,20 +90,41 @@ struct Play {
       generations[who] = answer->generation_id;
     }
   }
+  void Join(size_t who) {
+    joins[who] = host.Submit(broker::MakeMessage(Consumer(who).JoinRequest()));
+    TakeAnswers();
+  }
+  // Everybody assigns, though only the leader is listened to; the same in a generation, as a leader
+  // that repeats its request does. (Were it another assignment, Kafka's memory would be what the
+  // first said and its log what the second said.)
+  void Sync(size_t who) {
+    const std::string partition = fmt::format("foo-{}", std::max(generations[who], 0) % 3);
+    std::vector<broker::SyncGroupRequest::Assignment> all;
+    for (const std::string& id : member_ids) all.push_back({id, {host.Id(partition)}});
+    Consumer(who).Sync(all);
+  }
+  // What members do that hear of a rebalance: all join and, once they are answered, sync.
+  void Rebalance() {
+    for (const size_t who : {0, 1, 2}) {
+      const bool unknown = member_ids[who].empty() && who != 2;
+      Join(who);
+      if (unknown) Join(who);
+    }
+    host.Advance(sim::Seconds(9));
+    TakeAnswers();
+    for (const size_t who : {0, 1, 2}) Sync(who);
+  }
   void Take(const Step& step) {
     const auto who = static_cast<size_t>(step.who);
     GroupConsumer consumer = Consumer(who);
     const std::string partition = "foo-" + std::to_string(step.amount % 3);
     switch (step.op) {
       case Op::kJoin:
-        joins[who] = host.Submit(broker::MakeMessage(consumer.JoinRequest()));
+        Join(who);
         break;
-      case Op::kSync: {
-        std::vector<broker::SyncGroupRequest::Assignment> all;
-        for (const std::string& id : member_ids) all.push_back({id, {host.Id(partition)}});
-        consumer.Sync(all);
+      case Op::kSync:
+        Sync(who);
         break;
-      }
       case Op::kBeat:
         (void)host.Submit(broker::MakeMessage(broker::HeartbeatRequest{
             .group_id = "g", .generation_id = generations[who], .member_id = member_ids[who]}));
@@ -134,6 +168,9 @@ struct Play {
       case Op::kFailover:
         host.Resign(0);
         host.Elect(0, ++leader_epoch);
+        break;
+      case Op::kRebalance:
+        Rebalance();
         break;
     }
     TakeAnswers();
@@ -180,13 +217,16 @@ void CheckReplayIsMemory(const GroupHost& host, bool faults) {
 RC_GTEST_PROP(GroupLaws, TheLogReplayedIsTheMemory, ()) {
   Play play;
   bool faults = false;
+  bool stable = false;
   for (const Step& step : *rc::gen::container<std::vector<Step>>(AnyStep())) {
     play.Take(step);
     faults = faults || step.op == Op::kFail;
+    stable = stable || (play.host.Knows("g") && play.host.Find("g").state == GroupState::kStable);
     if (play.host.held() == 0) CheckReplayIsMemory(play.host, faults);
   }
   play.host.ReleaseAll();
   CheckReplayIsMemory(play.host, faults);
+  RC_CLASSIFY(stable);
 }
 
 RC_GTEST_PROP(GroupLaws, MembersAndGroupsGoWhenNobodyIsHeardOf, ()) {
