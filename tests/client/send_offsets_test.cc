@@ -251,7 +251,7 @@ TEST(SendOffsets, ACrashForgetsThem) {
   OffsetsWorld world(2);
   world.Answer(1, ApiKey::kTxnOffsetCommit, {std::nullopt});
   const CallId send = world.Give(Offsets());
-  world.RunFor(sim::Millis(50));
+  world.RunFor(sim::Millis(200));
   world.world().Crash(world.client(), sim::CrashKind::kProcess, &world.log());
   EXPECT_EQ(world.Result(send).state, CallState::kLost);
   world.world().Restart(world.client(), &world.log());
