@@ -147,6 +147,13 @@ void Broker::OnTimer(sim::Context& context, uint32_t kind, uint64_t argument) {
   switch (static_cast<BrokerTimer>(kind)) {
     case BrokerTimer::kWriteExpiry:
       if (auto expired = writes_.Mutable().TakeExpired(number)) {
+        context.CancelTimer(expired->service_timer);
+        CompleteWrite(context, std::move(*expired));
+      }
+      break;
+    case BrokerTimer::kMarkerExpiry:
+      if (auto expired = writes_.Mutable().TakeExpiredOfService(number)) {
+        context.CancelTimer(expired->timer);
         CompleteWrite(context, std::move(*expired));
       }
       break;

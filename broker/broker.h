@@ -147,8 +147,17 @@ class Broker final : public sim::Process {
   void TakeVerification(sim::Context& context, const VerificationOutcome& outcome);
   void RetryVerification(sim::Context& context, uint32_t ticket);
 
+  // ---- Verification for services (broker_service_verification.cc) ----
+  void VerifyForService(sim::Context& context, uint32_t service, const VerifyEffect& effect);
+  void TakeServiceVerification(sim::Context& context, const VerificationOutcome& outcome);
+  void TellVerified(sim::Context& context, const ServiceVerification& verified, ErrorCode error);
+
   // ---- Markers (broker_markers.cc) ----
   void HandleWriteTxnMarkers(sim::Context& context, const sim::RequestIn& request);
+  // Appends one marker to one partition, which may be a service's. Fills in the result, and what to
+  // wait for before it counts.
+  void WriteMarker(sim::Context& context, const RecordBatch& marker, int16_t transaction_version,
+                   WriteTxnMarkersResponse::PartitionResult& result, PendingWrite::Wait& wait);
 
   // ---- Readers (broker_fetch.cc) ----
   void HandleFetch(sim::Context& context, const sim::RequestIn& request);
@@ -195,8 +204,12 @@ class Broker final : public sim::Process {
   void RunService(sim::Context& context, uint32_t service, Handler handler);
   void CarryOut(sim::Context& context, uint32_t service, Effects& effects);
   void AppendForService(sim::Context& context, uint32_t service, AppendEffect& effect);
+  void AwaitForService(sim::Context& context, uint32_t service, const AwaitEffect& effect);
+  [[nodiscard]] bool LeadsAt(const PartitionId& partition, LeaderEpoch expected_epoch) const;
   void SendForService(sim::Context& context, uint32_t service, const SendEffect& effect);
   [[nodiscard]] std::optional<uint32_t> ServiceFor(ApiKey key) const;
+  // The service whose topic this is a partition of.
+  [[nodiscard]] std::optional<uint32_t> ServiceOf(const PartitionId& partition) const;
   void TellServicesOfAppends(sim::Context& context);
   void TellServicesOfRoles(sim::Context& context);
   void TakeAnswer(sim::Context& context, const sim::ResponseIn& response);

@@ -1,5 +1,6 @@
 // Appends of a partition leader and what follows from them: watermarks, waiting writers, readers
 // and followers (ReplicaManager.appendRecords, DelayedProduce).
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -72,14 +73,21 @@ void Broker::WaitForReplication(sim::Context& context, PendingWrite write, sim::
       ++i;
       continue;
     }
-    write.SetError(wait.result, state.error);
+    write.Settle(wait, state);
     write.waits.erase(write.waits.begin() + static_cast<std::ptrdiff_t>(i));
   }
   if (write.waits.empty()) {
     CompleteWrite(context, std::move(write));
     return;
   }
+  const bool of_service = std::any_of(write.waits.begin(), write.waits.end(),
+                                      [](const auto& wait) { return wait.of_service; });
   PendingWrite& waiting = writes_.Mutable().Add(std::move(write));
+  if (of_service) {
+    waiting.service_timer =
+        context.SetTimer(sim::Millis(config_->offsets_commit_timeout_ms),
+                         static_cast<uint32_t>(BrokerTimer::kMarkerExpiry), waiting.id);
+  }
   waiting.timer =
       context.SetTimer(timeout, static_cast<uint32_t>(BrokerTimer::kWriteExpiry), waiting.id);
 }
@@ -92,6 +100,7 @@ void Broker::FinishWrites(sim::Context& context, const PartitionId& id, const Pa
   });
   for (PendingWrite& write : finished) {
     context.CancelTimer(write.timer);
+    context.CancelTimer(write.service_timer);
     CompleteWrite(context, std::move(write));
   }
 }

@@ -27,6 +27,14 @@ std::optional<uint32_t> Broker::ServiceFor(ApiKey key) const {
   return std::nullopt;
 }
 
+std::optional<uint32_t> Broker::ServiceOf(const PartitionId& partition) const {
+  const TopicImage* topic = image().FindTopic(partition.topic);
+  for (uint32_t i = 0; topic != nullptr && i < services_.size(); ++i) {
+    if ((*services_[i])->topic() == topic->name) return i;
+  }
+  return std::nullopt;
+}
+
 void Broker::TellServicesOfAppends(sim::Context& context) {
   while (!finished_appends_.empty()) {
     for (const ServiceAppend& append : std::exchange(finished_appends_, {})) {
@@ -62,6 +70,10 @@ void Broker::CarryOut(sim::Context& context, uint32_t service, Effects& effects)
       context.Reply(reply->to, std::move(reply->response));
     } else if (auto* append = std::get_if<AppendEffect>(&effect)) {
       AppendForService(context, service, *append);
+    } else if (auto* await = std::get_if<AwaitEffect>(&effect)) {
+      AwaitForService(context, service, *await);
+    } else if (auto* verify = std::get_if<VerifyEffect>(&effect)) {
+      VerifyForService(context, service, *verify);
     } else if (auto* send = std::get_if<SendEffect>(&effect)) {
       SendForService(context, service, *send);
     } else {
@@ -77,26 +89,45 @@ void Broker::CarryOut(sim::Context& context, uint32_t service, Effects& effects)
 
 void Broker::AppendForService(sim::Context& context, uint32_t service, AppendEffect& effect) {
   PendingWrite write{.answer = ServiceAppend{.service = service, .token = effect.token}};
-  const Partition* replica = FindReplica(effect.partition);
-  const bool same_epoch =
-      replica != nullptr && replica->is_leader() &&
-      (effect.expected_epoch == kNoLeaderEpoch || replica->leader_epoch() == effect.expected_epoch);
-  if (!same_epoch) {
+  if (!LeadsAt(effect.partition, effect.expected_epoch)) {
     write.SetError(0, ErrorCode::kNotLeaderOrFollower);
     CompleteWrite(context, std::move(write));
     return;
   }
-  const absl::StatusOr<AppendInfo> info = Append(
-      context, effect.partition, effect.batch, AppendOptions{.origin = AppendOrigin::kCoordinator},
-      /*acks=*/-1, std::move(effect.appended));
+  const absl::StatusOr<AppendInfo> info =
+      Append(context, effect.partition, effect.batch,
+             AppendOptions{.origin = AppendOrigin::kCoordinator, .guard = effect.guard},
+             effect.acks, std::move(effect.appended));
   if (!context.alive()) return;
   if (!info.ok()) {
     write.SetError(0, CodeOf(info.status()));
     CompleteWrite(context, std::move(write));
     return;
   }
+  RunService(context, service, [&](Service& s, const ServiceContext& host, Effects& effects) {
+    s.OnWritten(host, effect.token, info->first_offset, effects);
+  });
+  if (!context.alive()) return;
   write.waits.push_back({.partition = effect.partition, .required = info->last_offset + 1});
   WaitForReplication(context, std::move(write), effect.timeout);
+}
+
+void Broker::AwaitForService(sim::Context& context, uint32_t service, const AwaitEffect& effect) {
+  PendingWrite write{.answer = ServiceAppend{.service = service, .token = effect.token}};
+  if (!LeadsAt(effect.partition, effect.expected_epoch)) {
+    write.SetError(0, ErrorCode::kNotLeaderOrFollower);
+    CompleteWrite(context, std::move(write));
+    return;
+  }
+  write.waits.push_back({.partition = effect.partition,
+                         .required = FindReplica(effect.partition)->log().log_end_offset()});
+  WaitForReplication(context, std::move(write), effect.timeout);
+}
+
+bool Broker::LeadsAt(const PartitionId& partition, LeaderEpoch expected_epoch) const {
+  const Partition* replica = FindReplica(partition);
+  return replica != nullptr && replica->is_leader() &&
+         (expected_epoch == kNoLeaderEpoch || replica->leader_epoch() == expected_epoch);
 }
 
 void Broker::SendForService(sim::Context& context, uint32_t service, const SendEffect& effect) {

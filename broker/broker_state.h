@@ -76,16 +76,36 @@ struct PendingProduce {
   void AppendTo(sim::CanonicalBytes& out) const;
 };
 
+// The same for a service that wants to append (VerifyEffect).
+struct ServiceVerification {
+  // Tickets of services have this bit, those of Produce requests do not.
+  static constexpr uint32_t kTicket = uint32_t{1} << 31;
+
+  uint32_t ticket = 0;
+  uint32_t service = 0;  // index
+  VerifyEffect asked{};
+  VerificationGuard guard = kNoVerificationGuard;
+
+  void AppendTo(sim::CanonicalBytes& out) const;
+};
+
 struct PendingProduces {
   std::vector<PendingProduce> all{};
+  std::vector<ServiceVerification> of_services{};
 
   // Gives it the smallest free ticket.
   PendingProduce& Add(PendingProduce produce);
   [[nodiscard]] PendingProduce* Find(uint32_t ticket);
   // Takes it out; it must be there.
   [[nodiscard]] PendingProduce Take(uint32_t ticket);
+  // The same for a service's.
+  ServiceVerification& AddOfService(ServiceVerification verification);
+  [[nodiscard]] ServiceVerification TakeOfService(uint32_t ticket);
 
-  void AppendTo(sim::CanonicalBytes& out) const { out.AddAll(all); }
+  void AppendTo(sim::CanonicalBytes& out) const {
+    out.AddAll(all);
+    out.AddAll(of_services);
+  }
 };
 
 // What a consumer's fetch would be answered with now.

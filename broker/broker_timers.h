@@ -15,6 +15,7 @@ enum class BrokerTimer : uint32_t {
   kVerificationRetry,   // ticket of a PendingProduce
   kLagCheck,            // nothing
   kCallExpiry,          // correlation of an OpenCall
+  kMarkerExpiry,        // id in PendingWrites
   kService = 1'000,     // + 1000 * index of the service + its kind
 };
 

@@ -108,6 +108,10 @@ void Broker::TakeVerifications(sim::Context& context, TransactionVerification::O
 }
 
 void Broker::TakeVerification(sim::Context& context, const VerificationOutcome& outcome) {
+  if ((outcome.ticket & ServiceVerification::kTicket) != 0) {
+    TakeServiceVerification(context, outcome);
+    return;
+  }
   PendingProduce* produce = produces_.Mutable().Find(outcome.ticket);
   const auto& request = BodyOf<ProduceRequest>(*produce->request);
   bool concurrent = false;

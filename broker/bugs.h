@@ -27,6 +27,9 @@ enum class Bug : uint8_t {
   kAnswerBeforePrepare,
   kMarkersForgottenAtFailover,
   kTransactionsInMemoryOnly,
+  // Group coordinators
+  kPendingOffsetsVisible,
+  kGenerationNotChecked,
   // Readers
   kReaderIgnoresAborts,
   kReaderForgetsRanges,

@@ -99,7 +99,7 @@ std::vector<TopicSpec> InternalTopics(const BrokerConfig& config, int32_t broker
   transactions.unclean_leader_election_enable = false;
   TopicConfig offsets = DefaultTopicConfig(config);
   transactions.segment_bytes = 104'857'600;  // transaction.state.log.segment.bytes
-  offsets.segment_bytes = 104'857'600;       // offsets.topic.segment.bytes
+  offsets.segment_bytes = config.offsets_topic_segment_bytes;
   const auto spec = [](std::string_view name, int64_t partitions, int64_t factor,
                        const TopicConfig& topic) {
     return TopicSpec{.name = std::string(name),

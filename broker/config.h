@@ -32,6 +32,15 @@ struct BrokerConfig {
   int64_t producer_id_expiration_check_interval_ms = 600'000;
   int64_t offsets_topic_num_partitions = 50;
   int64_t offsets_topic_replication_factor = 3;
+  int64_t offsets_topic_segment_bytes = 104'857'600;
+  int64_t offsets_commit_timeout_ms = 5'000;
+  int64_t offsets_retention_minutes = 10'080;
+  int64_t offsets_retention_check_interval_ms = 600'000;
+  int64_t offset_metadata_max_bytes = 4'096;
+  int64_t group_min_session_timeout_ms = 6'000;
+  int64_t group_max_session_timeout_ms = 1'800'000;
+  int64_t group_initial_rebalance_delay_ms = 3'000;
+  int64_t group_max_size = 2'147'483'647;
   int64_t default_replication_factor = 1;
   int64_t num_partitions = 1;
   int64_t min_insync_replicas = 1;

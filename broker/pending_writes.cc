@@ -33,6 +33,7 @@ void PendingWrite::AppendTo(sim::CanonicalBytes& out) const {
     out.Add(wait.partition);
     out.Add(wait.required);
     out.Add(wait.result);
+    out.Add(wait.of_service);
   }
 }
 
@@ -56,6 +57,24 @@ std::optional<PendingWrite> PendingWrites::TakeExpired(uint32_t id) {
   for (const PendingWrite::Wait& wait : write.waits) {
     write.SetError(wait.result, ErrorCode::kRequestTimedOut);
   }
+  return write;
+}
+
+std::optional<PendingWrite> PendingWrites::TakeExpiredOfService(uint32_t id) {
+  const auto found = std::find_if(writes_.begin(), writes_.end(),
+                                  [&](const PendingWrite& write) { return write.id == id; });
+  if (found == writes_.end()) return std::nullopt;
+  for (size_t w = 0; w < found->waits.size();) {
+    if (!found->waits[w].of_service) {
+      ++w;
+      continue;
+    }
+    found->SetError(found->waits[w].result, ErrorCode::kRequestTimedOut);
+    found->waits.erase(found->waits.begin() + static_cast<std::ptrdiff_t>(w));
+  }
+  if (!found->waits.empty()) return std::nullopt;
+  PendingWrite write = std::move(*found);
+  writes_.erase(found);
   return write;
 }
 

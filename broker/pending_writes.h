@@ -34,6 +34,7 @@ struct PendingWrite {
     PartitionId partition;
     Offset required{0};  // the high watermark that suffices
     uint32_t result = 0;
+    bool of_service = false;  // waits only offsets.commit.timeout.ms
   };
 
   uint32_t id = 0;  // given by PendingWrites
@@ -42,11 +43,16 @@ struct PendingWrite {
   std::variant<ProduceResponse, WriteTxnMarkersResponse, ServiceAppend> answer{};
   absl::InlinedVector<Wait, 1> waits{};
   sim::TimerId timer{};
+  sim::TimerId service_timer{};  // of the waits that are of a service
 
   [[nodiscard]] static uint32_t MarkerResult(size_t marker, size_t partition) {
     return static_cast<uint32_t>(marker * 65536 + partition);
   }
   void SetError(uint32_t result, ErrorCode error);
+  // The same for one that has waited. A service's partition needs no minimum of replicas.
+  void Settle(const Wait& wait, const Partition::AckState& state) {
+    SetError(wait.result, wait.of_service && state.enough ? ErrorCode::kNone : state.error);
+  }
 
   void AppendTo(sim::CanonicalBytes& out) const;
 };
@@ -63,6 +69,8 @@ class PendingWrites {
   [[nodiscard]] Finished TakeFinished(const PartitionId& partition, Check check);
   // The time is up: REQUEST_TIMED_OUT for all that still waits. nullopt if there is no such write.
   [[nodiscard]] std::optional<PendingWrite> TakeExpired(uint32_t id);
+  // The same for what waits on a service's partition; nullopt also if something else still waits.
+  [[nodiscard]] std::optional<PendingWrite> TakeExpiredOfService(uint32_t id);
 
   [[nodiscard]] bool WaitsOn(const PartitionId& partition) const;
   [[nodiscard]] const std::vector<PendingWrite>& writes() const { return writes_; }
@@ -86,7 +94,7 @@ PendingWrites::Finished PendingWrites::TakeFinished(const PartitionId& partition
         ++w;
         continue;
       }
-      write.SetError(wait.result, state.error);
+      write.Settle(wait, state);
       write.waits.erase(write.waits.begin() + static_cast<std::ptrdiff_t>(w));
     }
     if (!write.waits.empty()) {

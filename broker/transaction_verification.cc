@@ -31,6 +31,12 @@ TransactionOperation OperationOfProduce(int16_t version) {
                        : TransactionOperation::kDefaultError;
 }
 
+TransactionOperation OperationOfTxnOffsetCommit(int16_t version) {
+  if (version >= 5) return TransactionOperation::kAddPartition;
+  return version == 4 ? TransactionOperation::kGenericErrorSupported
+                      : TransactionOperation::kDefaultError;
+}
+
 void VerificationRequest::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(ticket);
   out.Add(transactional_id);

@@ -31,6 +31,7 @@ enum class TransactionOperation : uint8_t {
   kAddPartition,           // transaction.version 2: partitions are added on its behalf
 };
 [[nodiscard]] TransactionOperation OperationOfProduce(int16_t version);
+[[nodiscard]] TransactionOperation OperationOfTxnOffsetCommit(int16_t version);
 
 // One transaction's partitions to be verified or added. `ticket` is the asker's.
 struct VerificationRequest {

@@ -31,6 +31,7 @@ Role RoleOf(const sim::TraceEvent& event, const EventText& text) {
     case EventCategory::kMarker:
       return event.Text("type") == "ABORT" ? Role::kAbortMarker : Role::kCommitMarker;
     case EventCategory::kTransaction:
+    case EventCategory::kGroup:
       return Role::kTransaction;
     case EventCategory::kFault:
     case EventCategory::kCluster:

@@ -1,13 +1,10 @@
 #include "coordinator/transaction_log_record.h"
 
-#include <array>
-#include <charconv>
-#include <concepts>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "coordinator/record_text.h"
 #include "sim/check.h"
 
 namespace kafkasim::coordinator {
@@ -19,94 +16,8 @@ using broker::ProducerEpoch;
 using broker::ProducerId;
 using broker::Record;
 
-void AppendNumber(std::string& out, int64_t number) {
-  std::array<char, 24> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-  out.append(digits.data(), end.ptr);
-}
-
-void AppendField(std::string& out, std::string_view name, int64_t number) {
-  out += ' ';
-  out += name;
-  out += '=';
-  AppendNumber(out, number);
-}
-
-void AppendPartitions(std::string& out, const TransactionValue& value) {
-  out += " partitions=";
-  if (value.state == TransactionState::kEmpty) {
-    out += "null";
-    return;
-  }
-  char separator = '[';
-  for (const PartitionId& partition : value.partitions) {
-    out += std::exchange(separator, ',');
-    AppendNumber(out, partition.topic.value());
-    out += ':';
-    AppendNumber(out, partition.index);
-  }
-  if (separator == '[') out += '[';
-  out += ']';
-}
-
-// Reads a line from left to right; once something did not fit, everything after it fails too.
-class Reader {
- public:
-  explicit Reader(std::string_view text) : rest_(text) {}
-
-  [[nodiscard]] bool ok() const { return ok_; }
-  [[nodiscard]] bool at_end() const { return rest_.empty(); }
-
-  bool Skip(std::string_view wanted) {
-    if (!ok_ || !rest_.starts_with(wanted)) return false;
-    rest_.remove_prefix(wanted.size());
-    return true;
-  }
-  void Expect(std::string_view wanted) { ok_ = Skip(wanted); }
-
-  template <std::integral T>
-  T Number() {
-    T number = 0;
-    if (!ok_) return number;
-    const auto result = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
-    ok_ = result.ec == std::errc();
-    rest_.remove_prefix(static_cast<size_t>(result.ptr - rest_.data()));
-    return number;
-  }
-  template <std::integral T>
-  T Field(std::string_view name) {
-    Expect(" ");
-    Expect(name);
-    Expect("=");
-    return Number<T>();
-  }
-  std::string_view Word() {
-    const std::string_view word = rest_.substr(0, rest_.find(' '));
-    rest_.remove_prefix(word.size());
-    return word;
-  }
-
- private:
-  std::string_view rest_;
-  bool ok_ = true;
-};
-
-void ReadPartitions(Reader& reader, TransactionValue& value) {
-  reader.Expect(" partitions=");
-  if (reader.Skip("null") || reader.Skip("[]")) return;
-  reader.Expect("[");
-  do {
-    PartitionId partition;
-    partition.topic = broker::TopicId(reader.Number<int32_t>());
-    reader.Expect(":");
-    partition.index = reader.Number<int32_t>();
-    value.partitions.push_back(partition);
-  } while (reader.Skip(","));
-  reader.Expect("]");
-}
-
 std::optional<TransactionValue> ReadValue(std::string_view text) {
-  Reader reader(text);
+  RecordReader reader(text);
   const bool flexible = reader.Skip("v1");
   if (!flexible) reader.Expect("v0");
   TransactionValue value;
@@ -119,7 +30,7 @@ std::optional<TransactionValue> ReadValue(std::string_view text) {
   value.timeout_ms = reader.Field<int32_t>("timeout");
   reader.Expect(" status=");
   const std::optional<TransactionState> state = TransactionStateFromName(reader.Word());
-  ReadPartitions(reader, value);
+  if (!reader.Skip(" partitions=null")) value.partitions = reader.Partitions("partitions");
   value.last_update_timestamp_ms = reader.Field<int64_t>("updated");
   value.start_timestamp_ms = reader.Field<int64_t>("started");
   if (flexible) value.client_transaction_version = reader.Field<int8_t>("client");
@@ -146,7 +57,11 @@ Record EncodeTransaction(std::string_view transactional_id, const TransactionVal
   AppendField(text, "timeout", value.timeout_ms);
   text += " status=";
   text += Name(value.state);
-  AppendPartitions(text, value);
+  if (value.state == TransactionState::kEmpty) {
+    text += " partitions=null";
+  } else {
+    AppendField(text, "partitions", value.partitions);
+  }
   AppendField(text, "updated", value.last_update_timestamp_ms);
   AppendField(text, "started", value.start_timestamp_ms);
   if (value_version >= 1) AppendField(text, "client", value.client_transaction_version);

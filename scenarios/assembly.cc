@@ -12,6 +12,7 @@
 #include "client/consumer.h"
 #include "client/producer.h"
 #include "client/raw_client.h"
+#include "coordinator/group_coordinator.h"
 #include "coordinator/transaction_coordinator.h"
 
 namespace kafkasim::scenarios {
@@ -91,6 +92,9 @@ class Assembler {
     std::vector<std::unique_ptr<broker::Service>> services;
     services.push_back(std::make_unique<coordinator::TransactionCoordinator>(
         coordinator::TransactionCoordinator::Options{
+            .load_time = sim::Micros(scenario_.cluster.coordinator_load_time_us)}));
+    services.push_back(
+        std::make_unique<coordinator::GroupCoordinator>(coordinator::GroupCoordinator::Options{
             .load_time = sim::Micros(scenario_.cluster.coordinator_load_time_us)}));
     return services;
   }

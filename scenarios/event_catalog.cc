@@ -8,6 +8,7 @@
 #include "broker/events.h"
 #include "client/events.h"
 #include "coordinator/events.h"
+#include "coordinator/group_events.h"
 #include "scenarios/run_events.h"
 #include "sim/trace.h"
 
@@ -142,6 +143,38 @@ void AddCoordinator(std::vector<EventEntry>& catalog) {
   add(kinds::kProducerIdAssigned, id + producer);
 }
 
+void AddGroups(std::vector<EventEntry>& catalog) {
+  namespace kinds = coordinator::events;
+  const auto group = Texts({"group_id"});
+  const auto generation = group + Numbers({"generation"});
+  const auto member = Texts({"group_id", "member_id"});
+  const auto offsets = Texts({"group_id", "partition"}) + Lists({"offsets"});
+  const auto loaded = Texts({"partition"}) + Numbers({"leader_epoch"}) + Lists({"groups"});
+  const auto add = [&](const sim::EventKind& kind, std::vector<EventField> fields) {
+    catalog.push_back({.module = "coordinator", .kind = &kind, .fields = std::move(fields)});
+  };
+  add(kinds::kGroupRebalancing, generation + Lists({"members"}) + Texts({"reason"}));
+  add(kinds::kGroupGeneration, generation + Lists({"members"}) + Texts({"protocol", "leader"}));
+  add(kinds::kGroupWritten, generation + Lists({"members"}) + Texts({"partition"}));
+  add(kinds::kGroupStable, generation + Lists({"assignment"}));
+  add(kinds::kGroupEmpty, generation + Lists({"members"}));
+  add(kinds::kGroupRemoved, group);
+  add(kinds::kMemberIdGiven, member + Texts({"client_id"}));
+  add(kinds::kMemberJoined, member + Texts({"client_id", "group_instance_id"}));
+  add(kinds::kMemberReplaced, member + Texts({"old_member_id", "group_instance_id"}));
+  add(kinds::kMemberLeft, member + Texts({"reason"}));
+  add(kinds::kMemberExpired, member + Texts({"reason"}));
+  add(kinds::kOffsetsWritten, offsets);
+  add(kinds::kOffsetsCommitted, offsets);
+  add(kinds::kOffsetsPending, offsets + Numbers({"producer_id", "producer_epoch"}));
+  add(kinds::kOffsetsMaterialised, offsets + Numbers({"producer_id"}));
+  add(kinds::kOffsetsDropped, offsets + Numbers({"producer_id"}) + Texts({"reason"}));
+  add(kinds::kOffsetsExpired, group + Lists({"offsets"}) + Texts({"reason"}));
+  add(kinds::kGroupLoaded, loaded);
+  add(kinds::kGroupUnloaded, loaded);
+  add(kinds::kGroupRequestRefused, member + Texts({"api", "error", "reason"}));
+}
+
 void AddClient(std::vector<EventEntry>& catalog) {
   namespace kinds = client::events;
   const auto call = Numbers({"call"}) + Texts({"operation"});
@@ -188,6 +221,7 @@ std::vector<EventEntry> MakeCatalog() {
   AddBrokerLogs(catalog);
   AddBrokerRoles(catalog);
   AddCoordinator(catalog);
+  AddGroups(catalog);
   AddClient(catalog);
   AddScript(catalog);
   return catalog;

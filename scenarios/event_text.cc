@@ -13,7 +13,7 @@ namespace {
 
 const EventTextRule* FindRule(const sim::EventKind* kind) {
   for (const auto& rules : {SimEventTexts(), ClientEventTexts(), BrokerEventTexts(),
-                            CoordinatorEventTexts(), ScriptEventTexts()}) {
+                            CoordinatorEventTexts(), GroupEventTexts(), ScriptEventTexts()}) {
     const auto rule = std::find_if(rules.begin(), rules.end(),
                                    [&](const EventTextRule& r) { return r.kind == kind; });
     if (rule != rules.end()) return &*rule;

@@ -19,6 +19,7 @@ enum class EventCategory {
   kAppend,       // a batch in a log, or refused
   kMarker,       // a marker in a log, or refused
   kTransaction,  // the coordinator's transaction state
+  kGroup,        // members and offsets of consumer groups
   kPosition,     // high watermark, last stable offset
   kReplication,  // followers, ISR
   kCluster,      // elections, sessions of brokers

@@ -44,6 +44,7 @@ struct EventTextRule {
 std::span<const EventTextRule> SimEventTexts();
 std::span<const EventTextRule> BrokerEventTexts();
 std::span<const EventTextRule> CoordinatorEventTexts();
+std::span<const EventTextRule> GroupEventTexts();
 std::span<const EventTextRule> ClientEventTexts();
 std::span<const EventTextRule> ScriptEventTexts();
 

@@ -1,0 +1,67 @@
+#include "coordinator/group_state.h"
+
+#include <algorithm>
+
+namespace kafkasim::coordinator {
+
+namespace {
+
+using enum GroupState;
+
+struct Step {
+  GroupState from;
+  GroupState to;
+};
+
+// clang-format off
+constexpr std::array kSteps = {
+    Step{kPreparingRebalance,  kEmpty},
+    Step{kStable,              kPreparingRebalance},
+    Step{kCompletingRebalance, kPreparingRebalance},
+    Step{kEmpty,               kPreparingRebalance},
+    Step{kPreparingRebalance,  kCompletingRebalance},
+    Step{kCompletingRebalance, kStable},
+    Step{kStable,              kDead},
+    Step{kPreparingRebalance,  kDead},
+    Step{kCompletingRebalance, kDead},
+    Step{kEmpty,               kDead},
+    Step{kDead,                kDead},
+};
+// clang-format on
+
+struct StateNames {
+  std::string_view name;
+  std::string_view upper;
+};
+
+// In the order of the enumeration.
+constexpr std::array kNames = {
+    StateNames{"Empty", "EMPTY"},
+    StateNames{"PreparingRebalance", "PREPARING_REBALANCE"},
+    StateNames{"CompletingRebalance", "COMPLETING_REBALANCE"},
+    StateNames{"Stable", "STABLE"},
+    StateNames{"Dead", "DEAD"},
+};
+
+}  // namespace
+
+bool IsLegal(GroupState from, GroupState to) {
+  return std::any_of(kSteps.begin(), kSteps.end(),
+                     [&](const Step& step) { return step.from == from && step.to == to; });
+}
+
+bool CanRebalance(GroupState state) { return IsLegal(state, kPreparingRebalance); }
+
+std::string_view Name(GroupState state) { return kNames[static_cast<size_t>(state)].name; }
+std::string_view UpperName(GroupState state) { return kNames[static_cast<size_t>(state)].upper; }
+
+std::optional<GroupState> GroupStateFromName(std::string_view name) {
+  for (const GroupState state : kAllGroupStates) {
+    if (Name(state) == name || UpperName(state) == name) return state;
+  }
+  return std::nullopt;
+}
+
+std::ostream& operator<<(std::ostream& out, GroupState state) { return out << UpperName(state); }
+
+}  // namespace kafkasim::coordinator
