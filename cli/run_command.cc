@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/glyphs.h"
 #include "cli/option_checks.h"
+#include "cli/outside_tables.h"
 #include "cli/partition_picture.h"
 #include "cli/result_json.h"
 #include "cli/scenario_input.h"
@@ -88,8 +89,10 @@ void PrintEnd(const RunResult& result, Screen& screen) {
     PrintBlock(DrawPartition(view, snapshot.at, look), screen);
   }
   PrintBlock(DrawReaders(snapshot, look), screen);
+  PrintBlock(DrawPrograms(snapshot, look), screen);
   PrintBlock(DrawProducers(snapshot, look), screen);
   PrintBlock(DrawTransactions(snapshot, look), screen);
+  PrintBlock(DrawOutside(snapshot, look), screen);
   PrintBlock(DrawBrokers(snapshot, look), screen);
   if (!snapshot.partitions.empty()) PrintBlock(PictureLegend(look), screen);
 }

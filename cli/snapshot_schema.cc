@@ -146,10 +146,15 @@ SchemaJson ActorSchema() {
                                               {"key", NullableTextSchema("")},
                                               {"value", NullableTextSchema("")},
                                               {"time_us", IntegerSchema("When it was given.")}});
+  const SchemaJson program =
+      ObjectSchema("Of an application: where it is in its program.",
+                   {{"state", TextSchema("idle, running, closing, through or crashed.")},
+                    {"line", IntegerSchema("In the file; 0 for none.")},
+                    {"uncaught", TextSchema("The exception that ended it, empty for none.")}});
   return ObjectSchema(
-      "A client of the scenario.",
+      "An actor of the scenario.",
       {{"actor", TextSchema("Its name.")},
-       {"role", ChoiceSchema("", {"producer", "consumer", "admin"})},
+       {"role", ChoiceSchema("", {"producer", "consumer", "admin", "application", "store", "api"})},
        {"life", Life()}},
       {{"transactional_id", TransactionalId()},
        {"state", TextSchema("A producer's own state: READY, IN_TRANSACTION, FATAL_ERROR.")},
@@ -157,7 +162,12 @@ SchemaJson ActorSchema() {
        {"producer_epoch", ProducerEpoch()},
        {"isolation_level", ChoiceSchema("A consumer's.", {"read_committed", "read_uncommitted"})},
        {"positions", ArraySchema("Where a consumer reads next.", position)},
-       {"delivered", ArraySchema("What a consumer's application was given.", record)}});
+       {"delivered", ArraySchema("What a consumer's application was given.", record)},
+       {"program", program},
+       {"rows", ArraySchema("Of a store, each with its columns.", SchemaJson{{"type", "object"}})},
+       {"refused", IntegerSchema("Inserts that a store has refused.")},
+       {"calls", IntegerSchema("Calls that have reached an API.")},
+       {"effects", ArraySchema("What an API has done.", TextSchema(""))}});
 }
 
 }  // namespace

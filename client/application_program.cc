@@ -13,7 +13,7 @@ namespace kafkasim::client {
 namespace {
 
 // A program that does so much without letting time pass runs in a circle.
-constexpr int64_t kMostLinesAtAnInstant = 100'000;
+constexpr int64_t kMostLinesAtAnInstant = 20'000;
 
 ApiError Circle() {
   return ClientError(Exception::kIllegalState, ErrorClass::kMisuse,
