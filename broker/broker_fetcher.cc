@@ -110,7 +110,6 @@ void Broker::TakeFetched(sim::Context& context, ReplicaFetcher& fetcher,
     return;
   }
   if (partition.log().log_start_offset() != start) {
-    fetcher.changed.Insert(id);  // the leader has to know
     AfterLogStart(context, partition, before, start, "the leader's log starts there");
     if (!context.alive()) return;
   }

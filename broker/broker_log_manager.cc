@@ -151,6 +151,10 @@ void Broker::AfterLogStart(sim::Context& context, const Partition& partition,
     NoteNews(session, partition);
     ArmSessionExpiry(context, session);
   }
+  if (partition.fetching() == Partition::Fetching::kYes) {
+    // The leader hears of it with the next fetch.
+    fetchers_.Mutable().Of(partition.leader()).changed.Insert(partition.id());
+  }
   WatchLog(context, partition.log());
   FinishDeletes(context);
 }

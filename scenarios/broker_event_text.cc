@@ -201,8 +201,10 @@ void Cleaned(const Told& told, EventText& text) {
 
 void TopicCreated(const Told& told, EventText& text) {
   text.what = "create topic " + told.Text("topic");
-  text.reason = fmt::format("{} partitions, {} replicas", told.Int("partitions"),
-                            told.Int("replication_factor"));
+  const std::int64_t partitions = told.Int("partitions");
+  const std::int64_t replicas = told.Int("replication_factor");
+  text.reason = fmt::format("{} partition{}, {} replica{}", partitions, partitions == 1 ? "" : "s",
+                            replicas, replicas == 1 ? "" : "s");
 }
 
 void TopicDeleted(const Told& told, EventText& text) {

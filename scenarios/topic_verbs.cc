@@ -21,10 +21,29 @@ namespace {
 
 constexpr std::int64_t kMostPartitions = 10'000;
 
+ProcessName LeaderOf(const PartitionName& partition) {
+  ProcessName leader;
+  leader.kind = ProcessName::Kind::kLeaderOf;
+  leader.partition = partition;
+  leader.mark = partition.mark;
+  return leader;
+}
+
 // Any broker hands a request about topics on to the controller.
-RawRequest ToAnyBroker(std::string api, Mark mark) {
-  return {.api = std::move(api),
-          .to = {.kind = ProcessName::Kind::kBroker, .broker = 0, .mark = mark}};
+ProcessName AnyBroker(Mark mark) {
+  ProcessName broker;
+  broker.kind = ProcessName::Kind::kBroker;
+  broker.broker = 0;
+  broker.mark = mark;
+  return broker;
+}
+
+Operation RequestTo(ProcessName to, std::string api, std::vector<RawField> fields) {
+  RawRequest request;
+  request.api = std::move(api);
+  request.to = std::move(to);
+  request.fields = std::move(fields);
+  return request;
 }
 
 // `{orders-0: 5}`; -1 stands for the high watermark.
@@ -46,25 +65,18 @@ Form<Operation> DeleteRecordsForm() {
           return std::nullopt;
         }
         const NodeEntry& entry = node.entries[0];
-        std::optional<PartitionName> where = partition.read(entry.key, reader);
+        const std::optional<PartitionName> where = partition.read(entry.key, reader);
         const std::optional<std::int64_t> first = offset.read(entry.value, reader);
         if (!where || !first) return std::nullopt;
-        RawRequest request{
-            .api = "DeleteRecords",
-            .to = {
-                .kind = ProcessName::Kind::kLeaderOf, .partition = *where, .mark = entry.key.mark}};
-        request.fields = {
-            {"partition", std::vector<PartitionName>{std::move(*where)}, entry.key.mark},
-            {"offset", *first, entry.value.mark}};
-        return Operation(std::move(request));
+        return RequestTo(LeaderOf(*where), "DeleteRecords",
+                         {{"partition", std::vector<PartitionName>{*where}, entry.key.mark},
+                          {"offset", *first, entry.value.mark}});
       }};
 }
 
 Form<Operation> DeleteTopicForm() {
   return Map(WithMark(TopicForm()), [](Name topic) {
-    RawRequest request = ToAnyBroker("DeleteTopics", topic.mark);
-    request.fields = {{"topic", topic.value, topic.mark}};
-    return Operation(std::move(request));
+    return RequestTo(AnyBroker(topic.mark), "DeleteTopics", {{"topic", topic.value, topic.mark}});
   });
 }
 
@@ -81,27 +93,27 @@ struct NewTopic {
 };
 
 Form<Operation> CreateTopicForm() {
-  const auto number = [](std::string what) { return IntegerForm(1, kMostPartitions, what); };
   MappingForm<NewTopic> mapping{
       "create_topic",
       {Required("topic", &NewTopic::topic, WithMark(TopicForm()),
                 "A topic of this file that was deleted."),
-       Optional("partitions", &NewTopic::partitions, number("a number of partitions"),
+       Optional("partitions", &NewTopic::partitions,
+                IntegerForm(1, kMostPartitions, "a number of partitions"),
                 "How many partitions. Default: num.partitions."),
-       Optional("replicas", &NewTopic::replicas, number("a number of replicas"),
+       Optional("replicas", &NewTopic::replicas,
+                IntegerForm(1, kMostPartitions, "a number of replicas"),
                 "How many replicas. Default: default.replication.factor."),
        Optional("config", &NewTopic::config, ConfigForm("topic settings", TopicKeys()),
                 "Its settings.")}};
   return Map(Mapping(std::move(mapping)), [](NewTopic topic) {
     const Mark mark = topic.topic.mark;
-    RawRequest request = ToAnyBroker("CreateTopics", mark);
-    request.fields = {{"topic", topic.topic.value, mark}};
-    if (topic.partitions) request.fields.push_back({"num_partitions", *topic.partitions, mark});
-    if (topic.replicas) request.fields.push_back({"replication_factor", *topic.replicas, mark});
+    std::vector<RawField> fields{{"topic", topic.topic.value, mark}};
+    if (topic.partitions) fields.push_back({"num_partitions", *topic.partitions, mark});
+    if (topic.replicas) fields.push_back({"replication_factor", *topic.replicas, mark});
     std::vector<std::string> settings;
     for (const ConfigEntry& entry : topic.config.entries) settings.push_back(SettingText(entry));
-    if (!settings.empty()) request.fields.push_back({"configs", std::move(settings), mark});
-    return Operation(std::move(request));
+    if (!settings.empty()) fields.push_back({"configs", std::move(settings), mark});
+    return RequestTo(AnyBroker(mark), "CreateTopics", std::move(fields));
   });
 }
 

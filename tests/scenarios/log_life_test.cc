@@ -40,7 +40,8 @@ TEST(LogLife, WhatTheCleanerRemovedIsGone) {
   ASSERT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
   const Explanation why = ExplainAt(result, 0);
   EXPECT_EQ(why.visibility, Visibility::kGone);
-  EXPECT_THAT(why.sentence, EndsWith("is gone: the cleaner has removed it from the compacted log."));
+  EXPECT_THAT(why.sentence,
+              EndsWith("is gone: the cleaner has removed it from the compacted log."));
   ASSERT_FALSE(why.chain.empty());
   EXPECT_THAT(why.chain.back().sentence, HasSubstr("clean orders-0 → 1 record and 0 markers"));
 }
