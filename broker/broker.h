@@ -3,8 +3,9 @@
 // with KafkaApis and ReplicaManager (KRaft), Kafka 4.4 development line.
 //
 // It is told who leads what by images from the controller (UpdateMetadata) and takes only newer
-// ones. It answers Produce, Fetch, ListOffsets, Metadata, ApiVersions, FindCoordinator and
-// WriteTxnMarkers itself; other requests go to the service that serves them. A process crash keeps
+// ones. It answers Produce, Fetch, ListOffsets, OffsetForLeaderEpoch, Metadata, ApiVersions,
+// FindCoordinator, WriteTxnMarkers and DescribeProducers itself and hands ElectLeaders on to the
+// controller; other requests go to the service that serves them. A process crash keeps
 // its logs (page cache), a machine crash only what was flushed, a disk crash nothing; roles,
 // sessions, waiting requests and all that services know are lost each time. After a restart it
 // registers with the controller and refuses connections until an image shows it registered in its
@@ -38,6 +39,12 @@
 
 namespace kafkasim::broker {
 
+// A batch that a partition has from the start.
+struct InitialBatch {
+  PartitionId partition{};
+  RecordBatch batch{};
+};
+
 class Broker final : public sim::Process {
  public:
   struct Options {
@@ -46,6 +53,8 @@ class Broker final : public sim::Process {
     std::shared_ptr<const BrokerConfig> config{};
     ClusterImageRef image{};  // in force at time zero
     std::vector<std::unique_ptr<Service>> services{};
+    // What its replicas have in their logs from the start: replicated, flushed, of leader epoch 0.
+    std::vector<InitialBatch> initial_batches{};
   };
 
   explicit Broker(Options options);
@@ -106,6 +115,9 @@ class Broker final : public sim::Process {
   // Begins to work with this image, at the start or after a restart.
   void Activate(sim::Context& context, const ClusterImageRef& image, bool silent);
   void ApplyImage(sim::Context& context, const ClusterImageRef& image, bool silent);
+  // A new replica with an empty log.
+  void AddReplica(const PartitionId& id);
+  void FillLogs(const std::vector<InitialBatch>& batches);
   void ApplyRole(sim::Context& context, const PartitionId& id, const PartitionImage& image,
                  bool silent);
   void TraceRole(sim::Context& context, const Partition& partition);
@@ -156,6 +168,16 @@ class Broker final : public sim::Process {
   [[nodiscard]] FetchOutcome ReadForConsumer(const FetchRequest& request) const;
   void TryWaitingFetches(sim::Context& context, const PartitionId& id);
   void ExpireFetch(sim::Context& context, uint32_t id);
+  // Why there is no replica here: it is elsewhere, or nowhere.
+  [[nodiscard]] ErrorCode ErrorForMissing(const PartitionId& id) const {
+    return Knows(id) ? ErrorCode::kNotLeaderOrFollower : ErrorCode::kUnknownTopicOrPartition;
+  }
+
+  // ---- What administrators and careful readers ask (broker_admin.cc) ----
+  void HandleDescribeProducers(sim::Context& context, const sim::RequestIn& request);
+  void HandleOffsetForLeaderEpoch(sim::Context& context, const sim::RequestIn& request);
+  // The answer goes back to who asked; without one in time, REQUEST_TIMED_OUT does.
+  void ForwardToController(sim::Context& context, const sim::RequestIn& request);
 
   // ---- Followers of this leader (broker_sessions.cc) ----
   void HandleFollowerFetch(sim::Context& context, const sim::RequestIn& request);

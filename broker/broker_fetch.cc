@@ -34,10 +34,8 @@ FetchOutcome Broker::ReadForConsumer(const FetchRequest& request) const {
     const Partition* partition = FindReplica(fetch.partition);
     if (partition == nullptr) {
       outcome.at_once = true;
-      outcome.response.partitions.push_back({.partition = fetch.partition,
-                                             .error = Knows(fetch.partition)
-                                                          ? ErrorCode::kNotLeaderOrFollower
-                                                          : ErrorCode::kUnknownTopicOrPartition});
+      outcome.response.partitions.push_back(
+          {.partition = fetch.partition, .error = ErrorForMissing(fetch.partition)});
       continue;
     }
     Partition::FetchRead read =
@@ -106,10 +104,8 @@ void Broker::HandleListOffsets(sim::Context& context, const sim::RequestIn& in) 
       response.partitions.push_back(partition->ListOffsets(query, isolation));
       continue;
     }
-    response.partitions.push_back({.partition = query.partition,
-                                   .error = Knows(query.partition)
-                                                ? ErrorCode::kNotLeaderOrFollower
-                                                : ErrorCode::kUnknownTopicOrPartition});
+    response.partitions.push_back(
+        {.partition = query.partition, .error = ErrorForMissing(query.partition)});
   }
   context.Reply(in.reply_to, MakeMessage(std::move(response)));
 }

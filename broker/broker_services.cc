@@ -5,6 +5,7 @@
 #include "broker/broker.h"
 #include "broker/broker_timers.h"
 #include "broker/channels.h"
+#include "broker/messages_cluster.h"
 #include "broker/service_run.h"
 
 namespace kafkasim::broker {
@@ -122,6 +123,10 @@ void Broker::TakeAnswer(sim::Context& context, const sim::ResponseIn& response) 
   const OpenCall call = *found;
   calls.erase(found);
   context.CancelTimer(call.timer);
+  if (call.forwarded_for.has_value()) {
+    context.Reply(*call.forwarded_for, response.payload);
+    return;
+  }
   if (call.is_alter_partition()) {
     HandleAlterPartitionResponse(context, BodyOf<AlterPartitionResponse>(*response.payload));
     return;
@@ -146,6 +151,11 @@ void Broker::FailCalls(sim::Context& context, sim::ProcessId peer, sim::Channel 
   for (const OpenCall& call : failed) context.CancelTimer(call.timer);
   for (const OpenCall& call : failed) {
     if (!context.alive()) return;
+    if (call.forwarded_for.has_value()) {
+      context.Reply(*call.forwarded_for,
+                    MakeMessage(ElectLeadersResponse{.error = ErrorCode::kRequestTimedOut}));
+      continue;
+    }
     if (call.is_alter_partition()) {
       RepeatAlterPartition(context, call.partition);
       continue;

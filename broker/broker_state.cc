@@ -72,6 +72,8 @@ void OpenCall::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(partition);
   out.Add(service);
   out.Add(token);
+  out.Add(forwarded_for.has_value());
+  if (forwarded_for.has_value()) out.Add(*forwarded_for);
 }
 
 }  // namespace kafkasim::broker

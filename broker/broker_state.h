@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -114,7 +115,8 @@ struct WaitingFetches {
   void AppendTo(sim::CanonicalBytes& out) const { out.AddAll(all); }
 };
 
-// A request of this broker that was not answered yet: an AlterPartition, or one of a service.
+// A request of this broker that was not answered yet: an AlterPartition, one of a service, or one
+// that it has handed on for somebody.
 struct OpenCall {
   sim::CorrelationId correlation{};
   sim::ProcessId to = sim::kNoProcess;
@@ -123,6 +125,7 @@ struct OpenCall {
   uint32_t service = 0;
   uint64_t token = 0;
   sim::TimerId timer{};
+  std::optional<sim::ReplyTo> forwarded_for{};
 
   [[nodiscard]] bool is_alter_partition() const { return partition.index >= 0; }
   void AppendTo(sim::CanonicalBytes& out) const;

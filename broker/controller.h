@@ -60,7 +60,7 @@ class Controller final : public sim::Process {
   // ---- sim::Process ----
   [[nodiscard]] std::unique_ptr<sim::Process> Clone() const override;
   void AppendTo(sim::CanonicalBytes& out) const override;
-  // AlterPartition, AllocateProducerIds, BrokerRegistration.
+  // AlterPartition, AllocateProducerIds, BrokerRegistration, ElectLeaders (as OnCommand).
   void OnRequest(sim::Context& context, const sim::RequestIn& request) override;
   void OnResponse(sim::Context&, const sim::ResponseIn&) override {}
   void OnDisconnect(sim::Context&, sim::ProcessId, sim::Channel) override {}
@@ -108,6 +108,8 @@ class Controller final : public sim::Process {
   void Fence(sim::Context& context, BrokerId broker);
   void Register(sim::Context& context, BrokerId broker);
   void Unfence(sim::Context& context, BrokerId broker);
+  // Elects and keeps the result.
+  ErrorCode HandleElectLeaders(sim::Context& context, const ElectLeadersRequest& request);
   [[nodiscard]] ErrorCode Elect(sim::Context& context, const ElectLeadersRequest& request);
   // Puts a changed partition into `image` and traces what changed.
   void Change(sim::Context& context, ClusterImage& image, const PartitionId& id,

@@ -32,13 +32,17 @@ enum class ApiKey : int16_t {
   kFindCoordinator = 10,
   kApiVersions = 18,
   kInitProducerId = 22,
+  kOffsetForLeaderEpoch = 23,
   kAddPartitionsToTxn = 24,
   kAddOffsetsToTxn = 25,
   kEndTxn = 26,
   kWriteTxnMarkers = 27,
   kElectLeaders = 43,
   kAlterPartition = 56,
+  kDescribeProducers = 61,
   kBrokerRegistration = 62,
+  kDescribeTransactions = 65,
+  kListTransactions = 66,
   kAllocateProducerIds = 67,
 };
 
