@@ -19,7 +19,9 @@ constexpr std::string_view kNames[] = {"init_transactions",
                                        "beginning_offsets",
                                        "end_offsets",
                                        "raw",
-                                       "forget_calls"};
+                                       "forget_calls",
+                                       "offsets_for_times",
+                                       "admin"};
 static_assert(std::size(kNames) == std::variant_size_v<Operation>);
 
 void AddRecord(sim::CanonicalBytes& out, const ProducerRecord& record) {
@@ -58,12 +60,20 @@ struct Appender {
     out.Add(raw.timeout);
     raw.request->AppendTo(out);
   }
+  void operator()(const OffsetsForTimes& offsets) const {
+    out.AddAll(offsets.partitions);
+    out.Add(offsets.timestamp_ms);
+  }
+  void operator()(const AdminCall& call) const { out.Add(call); }
   void operator()(const ForgetCalls& forget) const { out.Add(forget.up_to); }
 };
 
 }  // namespace
 
-std::string_view Name(const Operation& operation) { return kNames[operation.index()]; }
+std::string_view Name(const Operation& operation) {
+  const auto* admin = std::get_if<AdminCall>(&operation);
+  return admin == nullptr ? kNames[operation.index()] : Name(*admin);
+}
 
 void Call::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(id_);

@@ -50,6 +50,10 @@ struct Describer {
   }
   std::string operator()(const BeginningOffsets& offsets) const { return List(offsets.partitions); }
   std::string operator()(const EndOffsets& offsets) const { return List(offsets.partitions); }
+  std::string operator()(const OffsetsForTimes& offsets) const {
+    return fmt::format("{} at {} ms", List(offsets.partitions), offsets.timestamp_ms);
+  }
+  std::string operator()(const AdminCall& call) const { return Describe(call, names); }
   std::string operator()(const RawRequest& raw) const {
     const broker::Message& message = broker::AsMessage(*raw.request);
     return fmt::format("{} {}", message.api(), message.Describe(names));

@@ -14,6 +14,7 @@
 
 #include "broker/cluster_image.h"
 #include "broker/ids.h"
+#include "client/admin_result.h"
 #include "client/call.h"
 #include "client/exception.h"
 #include "sim/fingerprint.h"
@@ -66,7 +67,8 @@ struct ConsumedRecords {
   std::shared_ptr<const std::vector<ConsumedRecord>> records{};  // never null
 };
 
-// Of position, beginning_offsets and end_offsets, in the order asked.
+// Of position, beginning_offsets, end_offsets, offsets_for_times and list_offsets, in the order
+// asked.
 struct PartitionOffsets {
   struct Row {
     broker::PartitionId partition{};
@@ -81,7 +83,7 @@ struct RawResponse {
 };
 
 using CallValue = std::variant<std::monostate, ProducerIdentity, SentRecords, ConsumedRecords,
-                               PartitionOffsets, RawResponse>;
+                               PartitionOffsets, RawResponse, AdminResult>;
 
 enum class CallState : uint8_t {
   kWaiting,  // behind a blocking call, not begun

@@ -15,7 +15,7 @@ class ClientProcess : public sim::Process {
   [[nodiscard]] virtual const CallLog& calls() const = 0;
 };
 
-// `process` must be a Producer, a Consumer or a RawClient.
+// `process` must be a Producer, a Consumer or an Admin.
 [[nodiscard]] inline const ClientProcess& AsClient(const sim::Process& process) {
   return static_cast<const ClientProcess&>(process);
 }

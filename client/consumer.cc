@@ -73,9 +73,13 @@ void Consumer::OnTimer(sim::Context& context, uint32_t, uint64_t) {
 void Consumer::OnCompleted(sim::Context& context, const CompletedRequests& completed) {
   for (const Completed& request : completed) {
     if (fetcher_.OnCompleted(context, *config_, request, subscriptions_)) continue;
+    if (validator_.OnCompleted(context, *config_, request, connection_.metadata(),
+                               subscriptions_)) {
+      continue;
+    }
     const bool taken = offset_fetcher_.OnCompleted(context, *config_, request,
                                                    connection_.metadata(), subscriptions_);
-    KAFKASIM_CHECK(taken, "every request of a consumer is a fetch or asks for offsets");
+    KAFKASIM_CHECK(taken, "every request of a consumer is a fetch or asks for offsets or epochs");
   }
   Pump(context);
 }
@@ -97,6 +101,7 @@ void Consumer::OnCrash(sim::CrashKind) {
   subscriptions_ = SubscriptionState(assignment_);
   fetcher_ = {};
   offset_fetcher_ = {};
+  validator_ = {};
   closed_ = false;
   waiting_.clear();
   blocking_.reset();
@@ -130,6 +135,7 @@ void Consumer::ArmTimer(sim::Context& context) {
   if (blocking_.has_value()) {
     next = std::min({next, blocking_->deadline,
                      offset_fetcher_.NextWake(now, connection_, subscriptions_),
+                     validator_.NextWake(now, connection_, subscriptions_),
                      fetcher_.NextWake(now, connection_, subscriptions_)});
   }
   if (next == timer_at_) return;
@@ -144,6 +150,7 @@ void Consumer::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(subscriptions_);
   out.Add(fetcher_);
   out.Add(offset_fetcher_);
+  out.Add(validator_);
   out.Add(next_request_);
   out.Add(closed_);
   out.Add(static_cast<uint32_t>(waiting_.size()));

@@ -75,6 +75,7 @@ constexpr Row kRows[] = {
     {ErrorCode::kFencedMemberEpoch, "FencedMemberEpochException"},
     {ErrorCode::kStaleMemberEpoch, "StaleMemberEpochException"},
     {ErrorCode::kTransactionAbortable, "TransactionAbortableException"},
+    {ErrorCode::kInvalidRegularExpression, "InvalidRegularExpression"},
 };
 // clang-format on
 
@@ -104,6 +105,8 @@ std::string_view NameOf(Exception exception, ErrorCode code) {
       return "RecordTooLargeException";
     case Exception::kNoOffsetForPartition:
       return "NoOffsetForPartitionException";
+    case Exception::kLogTruncation:
+      return "LogTruncationException";
   }
   return "?";
 }

@@ -32,6 +32,7 @@ enum class Exception : uint8_t {
   kCommitFailed,          // CommitFailedException
   kRecordTooLarge,        // RecordTooLargeException
   kNoOffsetForPartition,  // NoOffsetForPartitionException: auto.offset.reset=none
+  kLogTruncation,         // LogTruncationException: what was read is no longer in the log
 };
 
 // What an application may do after an error.

@@ -14,7 +14,9 @@
 #include "broker/error_code.h"
 #include "broker/ids.h"
 #include "broker/message.h"
+#include "broker/messages_admin.h"
 #include "broker/messages_data.h"
+#include "broker/messages_leader_epoch.h"
 #include "broker/messages_transaction.h"
 #include "sim/context.h"
 #include "sim/process.h"
@@ -33,6 +35,8 @@ struct Script {
   std::vector<broker::FetchResponse::PartitionResult> fetched{};  // the next answers to Fetch
   std::map<broker::PartitionId, int64_t> offsets{};               // of ListOffsets, earliest
   std::map<broker::PartitionId, int64_t> end_offsets{};           // of ListOffsets, latest
+  // The next answers to OffsetForLeaderEpoch.
+  std::vector<broker::OffsetForLeaderEpochResponse::PartitionResult> epoch_ends{};
 };
 
 class ScriptPayload final : public sim::Payload {
@@ -80,6 +84,9 @@ class ScriptedBroker final : public sim::Process {
   sim::PayloadRef AnswerFetch(const broker::FetchRequest& request, broker::ErrorCode error);
   sim::PayloadRef AnswerListOffsets(const broker::ListOffsetsRequest& request,
                                     broker::ErrorCode error);
+  sim::PayloadRef AnswerEpochs(const broker::OffsetForLeaderEpochRequest& request,
+                               broker::ErrorCode error);
+  static sim::PayloadRef AnswerAdmin(const broker::Message& message, broker::ErrorCode error);
 
   broker::ClusterImageRef image_;
   int64_t transaction_version_ = 2;
@@ -92,6 +99,7 @@ class ScriptedBroker final : public sim::Process {
   std::deque<broker::FetchResponse::PartitionResult> fetched_;
   std::map<broker::PartitionId, int64_t> offsets_;
   std::map<broker::PartitionId, int64_t> end_offsets_;
+  std::deque<broker::OffsetForLeaderEpochResponse::PartitionResult> epoch_ends_;
   std::vector<Received> received_;
 };
 
