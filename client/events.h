@@ -35,8 +35,8 @@ inline constexpr EventKind kMetadataLearned{"metadata_learned",
                                             "A client learned of a change of the cluster."};
 // coordinator, transactional_id
 inline constexpr EventKind kCoordinatorFound{"coordinator_found",
-                                             "A producer learned who its coordinator is."};
-// partition, from, to, reason
+                                             "A client learned who coordinates an id."};
+// partition, from, to (-1: to be found by the reset policy), reason
 inline constexpr EventKind kPositionMoved{
     "position_moved", "The position of a consumer moved other than by delivering records."};
 // partition, first_offset, last_offset, producer_id, why (aborted or control)

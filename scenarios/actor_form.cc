@@ -60,6 +60,12 @@ Form<ActorSpec> ConsumerForm() {
       MappingForm<ActorSpec>{"consumer", std::move(fields), UnmodelledKeys<ActorSpec>()});
 }
 
+Form<ActorSpec> AdminForm() {
+  return Mapping(MappingForm<ActorSpec>{
+      "admin", Within<ActorSpec>(&ActorSpec::config, ConfigFields(AdminKeys())),
+      UnmodelledKeys<ActorSpec>()});
+}
+
 // `producer: {...}` as the only key of an actor.
 Alternative<ActorSpec> Kind(const std::string& key, Role role, const Form<ActorSpec>& body,
                             std::string description) {
@@ -87,12 +93,12 @@ Form<ActorSpec> ActorForm() {
                            return spec;
                          });
   notations.mapping = ByKey<ActorSpec>(
-      "an actor",
-      {Kind("producer", Role::kProducer, Defined("producer", ProducerForm()),
-            "A Java producer, with these settings."),
-       Kind("consumer", Role::kConsumer, Defined("consumer", ConsumerForm()),
-            "A Java consumer, with these settings."),
-       Kind("admin", Role::kAdmin, Mapping<ActorSpec>("admin", {}), "Sends raw requests: {}.")});
+      "an actor", {Kind("producer", Role::kProducer, Defined("producer", ProducerForm()),
+                        "A Java producer, with these settings."),
+                   Kind("consumer", Role::kConsumer, Defined("consumer", ConsumerForm()),
+                        "A Java consumer, with these settings."),
+                   Kind("admin", Role::kAdmin, Defined("admin", AdminForm()),
+                        "An administrator, with these settings of Java's Admin.")});
   return Defined("actor", ByKind(std::move(notations)));
 }
 

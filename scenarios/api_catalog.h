@@ -14,11 +14,13 @@ struct ApiField {
   enum class Type {
     kBoolean,
     kInteger,
+    kIntegers,
     kText,
     kTexts,
     kPartition,
     kPartitions,
     kTransactionalId,
+    kTransactionState,
     kIsolation
   };
 

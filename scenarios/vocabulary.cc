@@ -72,10 +72,11 @@ const std::vector<std::string>& ExceptionNames() {
   static const std::vector<std::string> names = [] {
     std::set<std::string_view> all;
     for (broker::ErrorCode code : broker::AllErrorCodes()) all.insert(client::ExceptionOf(code));
-    for (Exception own : {Exception::kKafka, Exception::kIllegalState, Exception::kIllegalArgument,
-                          Exception::kConfig, Exception::kTimeout, Exception::kTransactionAborted,
-                          Exception::kDisconnect, Exception::kCommitFailed,
-                          Exception::kRecordTooLarge, Exception::kNoOffsetForPartition}) {
+    for (Exception own :
+         {Exception::kKafka, Exception::kIllegalState, Exception::kIllegalArgument,
+          Exception::kConfig, Exception::kTimeout, Exception::kTransactionAborted,
+          Exception::kDisconnect, Exception::kCommitFailed, Exception::kRecordTooLarge,
+          Exception::kNoOffsetForPartition, Exception::kLogTruncation}) {
       all.insert(client::ClientError(own, client::ErrorClass::kFatal, "").ExceptionName());
     }
     all.erase("");
@@ -88,12 +89,26 @@ const std::vector<std::string>& MessageApis() {
   using broker::ApiKey;
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (ApiKey key :
-         {ApiKey::kProduce, ApiKey::kFetch, ApiKey::kListOffsets, ApiKey::kMetadata,
-          ApiKey::kUpdateMetadata, ApiKey::kFindCoordinator, ApiKey::kApiVersions,
-          ApiKey::kInitProducerId, ApiKey::kAddPartitionsToTxn, ApiKey::kAddOffsetsToTxn,
-          ApiKey::kEndTxn, ApiKey::kWriteTxnMarkers, ApiKey::kElectLeaders, ApiKey::kAlterPartition,
-          ApiKey::kBrokerRegistration, ApiKey::kAllocateProducerIds}) {
+    for (ApiKey key : {ApiKey::kProduce,
+                       ApiKey::kFetch,
+                       ApiKey::kListOffsets,
+                       ApiKey::kMetadata,
+                       ApiKey::kUpdateMetadata,
+                       ApiKey::kFindCoordinator,
+                       ApiKey::kApiVersions,
+                       ApiKey::kInitProducerId,
+                       ApiKey::kOffsetForLeaderEpoch,
+                       ApiKey::kAddPartitionsToTxn,
+                       ApiKey::kAddOffsetsToTxn,
+                       ApiKey::kEndTxn,
+                       ApiKey::kWriteTxnMarkers,
+                       ApiKey::kElectLeaders,
+                       ApiKey::kAlterPartition,
+                       ApiKey::kDescribeProducers,
+                       ApiKey::kBrokerRegistration,
+                       ApiKey::kDescribeTransactions,
+                       ApiKey::kListTransactions,
+                       ApiKey::kAllocateProducerIds}) {
       all.emplace_back(broker::Name(key));
     }
     return all;
@@ -106,7 +121,7 @@ bool NamesTransactionalId(std::string_view api, bool answer) {
   if (api == broker::Name(ApiKey::kAddPartitionsToTxn)) return true;
   if (answer) return false;
   for (ApiKey key : {ApiKey::kProduce, ApiKey::kFindCoordinator, ApiKey::kInitProducerId,
-                     ApiKey::kAddOffsetsToTxn, ApiKey::kEndTxn}) {
+                     ApiKey::kAddOffsetsToTxn, ApiKey::kEndTxn, ApiKey::kDescribeTransactions}) {
     if (api == broker::Name(key)) return true;
   }
   return false;
@@ -114,9 +129,9 @@ bool NamesTransactionalId(std::string_view api, bool answer) {
 
 bool NamesPartition(std::string_view api) {
   using broker::ApiKey;
-  for (ApiKey key :
-       {ApiKey::kProduce, ApiKey::kFetch, ApiKey::kListOffsets, ApiKey::kAddPartitionsToTxn,
-        ApiKey::kWriteTxnMarkers, ApiKey::kAlterPartition}) {
+  for (ApiKey key : {ApiKey::kProduce, ApiKey::kFetch, ApiKey::kListOffsets,
+                     ApiKey::kAddPartitionsToTxn, ApiKey::kWriteTxnMarkers, ApiKey::kAlterPartition,
+                     ApiKey::kDescribeProducers, ApiKey::kOffsetForLeaderEpoch}) {
     if (api == broker::Name(key)) return true;
   }
   return false;

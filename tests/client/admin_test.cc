@@ -251,5 +251,20 @@ TEST(Admin, AKeyWaitsForTheBrokerThatItWasFoundAt) {
       << "the new coordinator has aborted it meanwhile";
 }
 
+// What is under way is part of the world's value.
+TEST(Admin, ACopyOfTheWorldInTheMiddleOfACallEndsInTheSameState) {
+  HangingWorld world;
+  world.RunFor(sim::Seconds(901));
+  (void)world.Give(world.admin_, AdminCall{FindHanging{.broker = broker::BrokerId(1)}});
+  for (int i = 0; i < 6; ++i) world.world().Step(nullptr);
+  sim::World copy = world.world();
+  const sim::Fingerprint before = copy.fingerprint();
+  const sim::Time end = world.world().now() + sim::Seconds(5);
+  world.world().RunUntil(end, nullptr);
+  EXPECT_EQ(copy.fingerprint(), before);
+  copy.RunUntil(end, nullptr);
+  EXPECT_EQ(copy.fingerprint(), world.world().fingerprint());
+}
+
 }  // namespace
 }  // namespace kafkasim::client
