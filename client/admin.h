@@ -61,7 +61,20 @@ class Admin final : public ClientProcess {
     void AppendTo(sim::CanonicalBytes& out) const;
   };
 
+  // admin.cc: the process.
   void OnCompleted(sim::Context& context, const CompletedRequests& completed);
+  void Pump(sim::Context& context);
+  void Continue(sim::Context& context, AdminTask& task);
+  void ArmTimer(sim::Context& context);
+  void FinishRaw(sim::Context& context, const std::vector<RawRequests::Done>& done);
+  void Finish(sim::Context& context, CallId call, CallValue value, const ApiError& error);
+
+  // admin_requests.cc: what is sent for the keys of a call.
+  void SendKeys(sim::Context& context, AdminTask& task);
+  // Whom to ask about the key, if that is known; otherwise begins to find out.
+  [[nodiscard]] broker::BrokerId Resolve(sim::Context& context, AdminTask& task, size_t key);
+  void SendRequest(sim::Context& context, AdminTask& task, broker::BrokerId broker,
+                   std::vector<size_t> keys, bool finds_coordinator);
   void TakeAnswer(sim::Context& context, AdminTask& task, const UnderWay& asked,
                   const Completed& completed);
   void TakeCoordinator(sim::Context& context, AdminTask& task, AdminKey& key,
@@ -69,16 +82,6 @@ class Admin final : public ClientProcess {
   // Ask again after a pause.
   void Delay(sim::Context& context, const AdminTask& task, AdminKey& key, bool find_again,
              std::string_view api, broker::ErrorCode error);
-  void Pump(sim::Context& context);
-  void Continue(sim::Context& context, AdminTask& task);
-  void SendKeys(sim::Context& context, AdminTask& task);
-  // Whom to ask about the key, if that is known; otherwise begins to find out.
-  [[nodiscard]] broker::BrokerId Resolve(sim::Context& context, AdminTask& task, size_t key);
-  void SendRequest(sim::Context& context, AdminTask& task, broker::BrokerId broker,
-                   std::vector<size_t> keys, bool finds_coordinator);
-  void ArmTimer(sim::Context& context);
-  void FinishRaw(sim::Context& context, const std::vector<RawRequests::Done>& done);
-  void Finish(sim::Context& context, CallId call, CallValue value, const ApiError& error);
 
   ClientOptions options_;
   AdminConfig config_;

@@ -97,6 +97,45 @@ bool AdminTask::BatchesKeys() const {
          api_ == ApiKey::kListOffsets;
 }
 
+sim::PayloadRef AdminTask::MakeListing() const {
+  broker::ListTransactionsRequest request;
+  if (const auto* filters = Is<ListTransactions>()) {
+    request = {.state_filters = filters->states,
+               .producer_id_filters = filters->producer_ids,
+               .transactional_id_pattern = filters->pattern};
+    if (filters->running_longer_than.has_value()) {
+      request.duration_filter_ms = filters->running_longer_than->millis();
+    }
+    return broker::MakeMessage(std::move(request));
+  }
+  for (const PartitionProducers::Row& row : candidates_.rows) {
+    auto& ids = request.producer_id_filters;
+    const bool known = std::find(ids.begin(), ids.end(), row.state.producer_id) != ids.end();
+    if (!known) ids.push_back(row.state.producer_id);
+  }
+  return broker::MakeMessage(std::move(request));
+}
+
+sim::PayloadRef AdminTask::MakeMarker() const {
+  const auto& abort = *Is<AbortTransactionOn>();
+  broker::WriteTxnMarkersRequest::Marker marker{.producer_id = abort.producer_id,
+                                                .producer_epoch = abort.producer_epoch,
+                                                .committed = false,
+                                                .partitions = {abort.partition},
+                                                .coordinator_epoch = abort.coordinator_epoch};
+  if (!candidates_.rows.empty()) {
+    const auto& state = candidates_.rows.front().state;
+    marker.producer_id = state.producer_id;
+    marker.producer_epoch = state.producer_epoch;
+    marker.coordinator_epoch = state.coordinator_epoch;
+  }
+  // Before its first marker a producer has no coordinator epoch; 0 is not above any.
+  marker.coordinator_epoch = std::max(marker.coordinator_epoch, broker::CoordinatorEpoch(0));
+  broker::WriteTxnMarkersRequest request;
+  request.markers.push_back(std::move(marker));
+  return broker::MakeMessage(std::move(request));
+}
+
 sim::PayloadRef AdminTask::MakeRequest(const std::vector<size_t>& keys) const {
   const AdminKey& first = keys_[keys.front()];
   switch (api_) {
@@ -112,43 +151,10 @@ sim::PayloadRef AdminTask::MakeRequest(const std::vector<size_t>& keys) const {
       }
       return broker::MakeMessage(std::move(request));
     }
-    case ApiKey::kListTransactions: {
-      broker::ListTransactionsRequest request;
-      if (const auto* filters = Is<ListTransactions>()) {
-        request = {.state_filters = filters->states,
-                   .producer_id_filters = filters->producer_ids,
-                   .transactional_id_pattern = filters->pattern};
-        if (filters->running_longer_than.has_value()) {
-          request.duration_filter_ms = filters->running_longer_than->millis();
-        }
-      } else {
-        for (const PartitionProducers::Row& row : candidates_.rows) {
-          auto& ids = request.producer_id_filters;
-          const bool known = std::find(ids.begin(), ids.end(), row.state.producer_id) != ids.end();
-          if (!known) ids.push_back(row.state.producer_id);
-        }
-      }
-      return broker::MakeMessage(std::move(request));
-    }
-    case ApiKey::kWriteTxnMarkers: {
-      const auto& abort = *Is<AbortTransactionOn>();
-      broker::WriteTxnMarkersRequest::Marker marker{
-          .producer_id = abort.producer_id,
-          .producer_epoch = abort.producer_epoch,
-          .committed = false,
-          .coordinator_epoch = std::max(abort.coordinator_epoch, broker::CoordinatorEpoch(0))};
-      if (!candidates_.rows.empty()) {
-        // Before its first marker a producer has no coordinator epoch; 0 is below any.
-        const auto& state = candidates_.rows.front().state;
-        marker.producer_id = state.producer_id;
-        marker.producer_epoch = state.producer_epoch;
-        marker.coordinator_epoch = std::max(state.coordinator_epoch, broker::CoordinatorEpoch(0));
-      }
-      marker.partitions.push_back(abort.partition);
-      broker::WriteTxnMarkersRequest request;
-      request.markers.push_back(std::move(marker));
-      return broker::MakeMessage(std::move(request));
-    }
+    case ApiKey::kListTransactions:
+      return MakeListing();
+    case ApiKey::kWriteTxnMarkers:
+      return MakeMarker();
     case ApiKey::kInitProducerId:
       return broker::MakeMessage(
           broker::InitProducerIdRequest{.transactional_id = first.transactional_id,

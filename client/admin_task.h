@@ -98,6 +98,8 @@ class AdminTask {
   void AskIds(broker::ApiKey api, const std::vector<std::string>& transactional_ids);
   void AskAllBrokers(broker::ApiKey api, const broker::ClusterImage& image);
   void Finish(CallValue value);
+  [[nodiscard]] sim::PayloadRef MakeListing() const;
+  [[nodiscard]] sim::PayloadRef MakeMarker() const;
 
   // admin_stages.cc: what the answers of a stage say, and what follows.
   void AfterProducers(const broker::ClusterImage& image, sim::Time now);

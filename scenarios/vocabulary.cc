@@ -118,10 +118,12 @@ const std::vector<std::string>& MessageApis() {
 
 bool NamesTransactionalId(std::string_view api, bool answer) {
   using broker::ApiKey;
-  if (api == broker::Name(ApiKey::kAddPartitionsToTxn)) return true;
-  if (answer) return false;
+  for (ApiKey key : {ApiKey::kAddPartitionsToTxn, ApiKey::kDescribeTransactions}) {
+    if (api == broker::Name(key)) return true;
+  }
+  if (answer) return api == broker::Name(ApiKey::kListTransactions);
   for (ApiKey key : {ApiKey::kProduce, ApiKey::kFindCoordinator, ApiKey::kInitProducerId,
-                     ApiKey::kAddOffsetsToTxn, ApiKey::kEndTxn, ApiKey::kDescribeTransactions}) {
+                     ApiKey::kAddOffsetsToTxn, ApiKey::kEndTxn}) {
     if (api == broker::Name(key)) return true;
   }
   return false;

@@ -121,6 +121,16 @@ TEST(AdminRetries, ALostConnectionIsAReasonToAskAgain) {
   EXPECT_EQ(result.requests, 2);
 }
 
+// KafkaAdminClient has one request under way on a connection.
+TEST(AdminRetries, KeysOfOneBrokerAreAskedOneAfterTheOther) {
+  ScriptedAdmin world;
+  EXPECT_TRUE(world.Do(AdminCall{FenceProducers{{"pay-1", "pay-2", "pay-3"}}}).ok());
+  const auto times = world.TimesOf(0, ApiKey::kInitProducerId);
+  ASSERT_THAT(times, SizeIs(3));
+  EXPECT_GE(times[1] - times[0], sim::Millis(2)) << "there and back";
+  EXPECT_GE(times[2] - times[1], sim::Millis(2));
+}
+
 TEST(AdminRetries, ItIsSilentBetweenCalls) {
   ScriptedAdmin world;
   EXPECT_TRUE(world.Do(kPay1).ok());
