@@ -160,7 +160,7 @@ steps:
     returns: {producer_id: {at_least: 42}, epoch: 0}
 )");
   ASSERT_TRUE(scenario.has_value());
-  const RunResult result = Run(*scenario, {});
+  const RunResult result = scenarios::Run(*scenario, {});
   EXPECT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
 }
 
@@ -172,10 +172,10 @@ steps:
   - tool: list_transactions
 )");
   ASSERT_TRUE(scenario.has_value());
-  const RunResult result = Run(*scenario, {});
+  const RunResult result = scenarios::Run(*scenario, {});
   ASSERT_THAT(result.errors, SizeIs(1));
   EXPECT_THAT(result.errors[0].message, HasSubstr("producer id 7 is handed out again"));
-  EXPECT_EQ(result.errors[0].mark, (Mark{2, 51}));
+  EXPECT_EQ(result.errors[0].mark, (Mark{2, 52}));
 }
 
 TEST(OffsetsForTimes, FindsTheFirstRecordAtOrAfterATime) {
@@ -219,7 +219,7 @@ steps:
     returns: {errors: [NONE, UNKNOWN_TOPIC_OR_PARTITION], error: UNKNOWN_TOPIC_OR_PARTITION}
 )");
   ASSERT_TRUE(scenario.has_value());
-  const RunResult result = Run(*scenario, {});
+  const RunResult result = scenarios::Run(*scenario, {});
   EXPECT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
 }
 
