@@ -18,6 +18,7 @@ Broker::Broker(Options options)
   for (std::unique_ptr<Service>& service : options.services) {
     services_.emplace_back(ServiceBox(std::move(service)));
   }
+  FillLogs(options.initial_batches);
 }
 
 const Partition* Broker::FindReplica(const PartitionId& partition) const {
@@ -81,6 +82,8 @@ void Broker::Route(sim::Context& context, const sim::RequestIn& request) {
       return HandleFetch(context, request);
     case ApiKey::kListOffsets:
       return HandleListOffsets(context, request);
+    case ApiKey::kOffsetForLeaderEpoch:
+      return HandleOffsetForLeaderEpoch(context, request);
     case ApiKey::kMetadata:
       return context.Reply(request.reply_to, metadata_->response);
     case ApiKey::kApiVersions:
@@ -93,8 +96,11 @@ void Broker::Route(sim::Context& context, const sim::RequestIn& request) {
       return HandleWriteTxnMarkers(context, request);
     case ApiKey::kDeleteRecords:
       return HandleDeleteRecords(context, request);
+    case ApiKey::kDescribeProducers:
+      return HandleDescribeProducers(context, request);
     case ApiKey::kCreateTopics:
     case ApiKey::kDeleteTopics:
+    case ApiKey::kElectLeaders:
       return ForwardToController(context, request);
     default:
       break;

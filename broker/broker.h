@@ -3,12 +3,13 @@
 // with KafkaApis and ReplicaManager (KRaft), Kafka 4.4 development line.
 //
 // It is told who leads what by images from the controller (UpdateMetadata) and takes only newer
-// ones. It answers Produce, Fetch, ListOffsets, Metadata, ApiVersions, FindCoordinator,
-// DeleteRecords and WriteTxnMarkers itself, hands CreateTopics and DeleteTopics on to the
-// controller, and leaves other requests to the service that serves them. A process crash keeps its
-// logs (page cache), a machine crash only what was flushed, a disk crash nothing; roles, sessions,
-// waiting requests and all that services know are lost each time. After a restart it registers with
-// the controller and refuses connections until an image shows it registered in its new life.
+// ones. It answers Produce, Fetch, ListOffsets, OffsetForLeaderEpoch, Metadata, ApiVersions,
+// FindCoordinator, DeleteRecords, DescribeProducers and WriteTxnMarkers itself, hands CreateTopics,
+// DeleteTopics and ElectLeaders on to the controller, and leaves other requests to the service that
+// serves them. A process crash keeps its logs (page cache), a machine crash only what was flushed,
+// a disk crash nothing; roles, sessions, waiting requests and all that services know are lost each
+// time. After a restart it registers with the controller and refuses connections until an image
+// shows it registered in its new life.
 //
 // Deviations: requests are handled one at a time, in the order of arrival; a consumer is always
 // served by the leader (no KIP-392); expiries of a follower's fetch that would carry nothing are
@@ -41,6 +42,12 @@
 
 namespace kafkasim::broker {
 
+// A batch that a partition has from the start.
+struct InitialBatch {
+  PartitionId partition{};
+  RecordBatch batch{};
+};
+
 class Broker final : public sim::Process {
  public:
   struct Options {
@@ -49,6 +56,8 @@ class Broker final : public sim::Process {
     std::shared_ptr<const BrokerConfig> config{};
     ClusterImageRef image{};  // in force at time zero
     std::vector<std::unique_ptr<Service>> services{};
+    // What its replicas have in their logs from the start: replicated, flushed, of leader epoch 0.
+    std::vector<InitialBatch> initial_batches{};
   };
 
   explicit Broker(Options options);
@@ -111,6 +120,9 @@ class Broker final : public sim::Process {
   // Begins to work with this image, at the start or after a restart.
   void Activate(sim::Context& context, const ClusterImageRef& image, bool silent);
   void ApplyImage(sim::Context& context, const ClusterImageRef& image, bool silent);
+  // A new replica with an empty log.
+  void AddReplica(const PartitionId& id);
+  void FillLogs(const std::vector<InitialBatch>& batches);
   void ApplyRole(sim::Context& context, const PartitionId& id, const PartitionImage& image,
                  bool silent);
   void TraceRole(sim::Context& context, const Partition& partition);
@@ -170,7 +182,14 @@ class Broker final : public sim::Process {
   [[nodiscard]] FetchOutcome ReadForConsumer(const FetchRequest& request) const;
   void TryWaitingFetches(sim::Context& context, const PartitionId& id);
   void ExpireFetch(sim::Context& context, uint32_t id);
+  // Why there is no replica here: it is elsewhere, or nowhere.
+  [[nodiscard]] ErrorCode ErrorForMissing(const PartitionId& id) const {
+    return Knows(id) ? ErrorCode::kNotLeaderOrFollower : ErrorCode::kUnknownTopicOrPartition;
+  }
 
+  // ---- What administrators and careful readers ask (broker_admin.cc) ----
+  void HandleDescribeProducers(sim::Context& context, const sim::RequestIn& request);
+  void HandleOffsetForLeaderEpoch(sim::Context& context, const sim::RequestIn& request);
   // ---- Old segments, and where logs start (broker_log_manager.cc) ----
   void StartLogManager(sim::Context& context);
   // Sees to it that the periodic tasks run when they will find something in the log.
@@ -202,6 +221,7 @@ class Broker final : public sim::Process {
   [[nodiscard]] bool Settled(PendingDelete& pending) const;
   void FinishDeletes(sim::Context& context);
   void ExpireDelete(sim::Context& context, uint32_t id);
+  // The answer goes back to who asked; without one in time, its connection breaks.
   void ForwardToController(sim::Context& context, const sim::RequestIn& request);
 
   // ---- Followers of this leader (broker_sessions.cc) ----

@@ -109,10 +109,8 @@ void Broker::HandleListOffsets(sim::Context& context, const sim::RequestIn& in) 
       response.partitions.push_back(partition->ListOffsets(query, isolation));
       continue;
     }
-    response.partitions.push_back({.partition = query.partition,
-                                   .error = Knows(query.partition)
-                                                ? ErrorCode::kNotLeaderOrFollower
-                                                : ErrorCode::kUnknownTopicOrPartition});
+    response.partitions.push_back(
+        {.partition = query.partition, .error = ErrorForMissing(query.partition)});
   }
   context.Reply(in.reply_to, MakeMessage(std::move(response)));
 }

@@ -8,6 +8,7 @@
 #include "broker/messages_cluster.h"
 #include "broker/messages_transaction.h"
 #include "broker/service_run.h"
+#include "sim/check.h"
 
 namespace kafkasim::broker {
 namespace {
@@ -105,13 +106,31 @@ void Broker::ApplyImage(sim::Context& context, const ClusterImageRef& image, boo
   for (const BrokerId leader : leaders) SendFetch(context, fetchers_.Mutable().Of(leader));
 }
 
+void Broker::AddReplica(const PartitionId& id) {
+  const TopicImage& topic = *image().FindTopic(id.topic);
+  replicas_.Insert(
+      id, sim::Cow<Partition>(Partition(id_, id, topic.config, LogConfigFor(topic, *config_))));
+}
+
+void Broker::FillLogs(const std::vector<InitialBatch>& batches) {
+  for (const InitialBatch& initial : batches) {
+    const PartitionImage* partition = image().FindPartition(initial.partition);
+    if (partition == nullptr || !IsReplica(*partition, id_)) continue;
+    if (replicas_.Find(initial.partition) == nullptr) AddReplica(initial.partition);
+    PartitionLog& log = replicas_.FindMutable(initial.partition)->Mutable().mutable_log();
+    const bool appended = log.AppendAsLeader(initial.batch, LeaderEpoch(0),
+                                             AppendOptions{.origin = AppendOrigin::kCoordinator})
+                              .ok();
+    KAFKASIM_CHECK(appended, "what a log has from the start can be appended");
+    log.SetHighWatermark(log.log_end_offset());
+    log.Flush();
+    log.CheckpointHighWatermark();
+  }
+}
+
 void Broker::ApplyRole(sim::Context& context, const PartitionId& id, const PartitionImage& image,
                        bool silent) {
-  if (replicas_.Find(id) == nullptr) {
-    const TopicImage& topic = *this->image().FindTopic(id.topic);
-    replicas_.Insert(
-        id, sim::Cow<Partition>(Partition(id_, id, topic.config, LogConfigFor(topic, *config_))));
-  }
+  if (replicas_.Find(id) == nullptr) AddReplica(id);
   const Partition& known = *FindReplica(id);
   if (known.role() != Partition::Role::kOffline && known.leader_epoch() == image.leader_epoch &&
       known.partition_epoch() == image.partition_epoch) {

@@ -5,6 +5,7 @@
 #include "broker/broker.h"
 #include "broker/broker_timers.h"
 #include "broker/channels.h"
+#include "broker/messages_cluster.h"
 #include "broker/service_run.h"
 
 namespace kafkasim::broker {

@@ -113,6 +113,18 @@ std::vector<TopicSpec> InternalTopics(const BrokerConfig& config, int32_t broker
   return topics;
 }
 
+absl::StatusOr<std::vector<InitialBatch>> InitialBatches(const ClusterSpec& spec,
+                                                         const ClusterImage& image) {
+  std::vector<InitialBatch> batches;
+  for (const ClusterSpec::InitialRecord& initial : spec.initial_records) {
+    const std::optional<PartitionId> partition =
+        image.PartitionForKey(initial.topic, initial.record.key.value_or(""));
+    if (!partition.has_value()) return Wrong(initial.topic, "there is no such topic to be filled");
+    batches.push_back({.partition = *partition, .batch = MakeBatch({initial.record})});
+  }
+  return batches;
+}
+
 }  // namespace
 
 absl::StatusOr<ClusterImage> BuildClusterImage(const ClusterSpec& spec) {
@@ -143,6 +155,8 @@ absl::StatusOr<Cluster> AddCluster(sim::World& world, const ClusterSpec& spec,
   KAFKASIM_CHECK(world.process_count() == 0, "brokers are the first processes of a world");
   absl::StatusOr<ClusterImage> image = BuildClusterImage(spec);
   if (!image.ok()) return image.status();
+  const absl::StatusOr<std::vector<InitialBatch>> initial = InitialBatches(spec, *image);
+  if (!initial.ok()) return initial.status();
   Cluster cluster{.brokers = {},
                   .controller = sim::ProcessId(spec.brokers),
                   .config = std::make_shared<const BrokerConfig>(spec.config),
@@ -151,7 +165,9 @@ absl::StatusOr<Cluster> AddCluster(sim::World& world, const ClusterSpec& spec,
     Broker::Options options{.id = BrokerId(i),
                             .controller = cluster.controller,
                             .config = cluster.config,
-                            .image = cluster.image};
+                            .image = cluster.image,
+                            .services = {},
+                            .initial_batches = *initial};
     if (make_services) options.services = make_services();
     cluster.brokers.push_back(world.AddProcess(fmt::format("broker-{}", i),
                                                std::make_unique<Broker>(std::move(options))));

@@ -23,6 +23,7 @@
 
 #include "broker/cluster_image.h"
 #include "broker/config.h"
+#include "broker/record_batch.h"
 #include "broker/service.h"
 #include "sim/world.h"
 
@@ -49,6 +50,12 @@ struct ClusterSpec {
   // For an internal topic only `leaders` counts.
   std::vector<TopicSpec> topics{};
   ProducerId first_producer_id{0};
+  // Records that topics have from the start, each in the partition that its key belongs to.
+  struct InitialRecord {
+    std::string topic{};
+    Record record{};  // with a key
+  };
+  std::vector<InitialRecord> initial_records{};
 };
 
 // The image at time zero. InvalidArgumentError, saying which topic: a name twice, more replicas
@@ -66,7 +73,8 @@ struct Cluster {
   ClusterImageRef image{};
 };
 
-// Adds the processes to a world that is empty, and lets them watch each other. Errors as above.
+// Adds the processes to a world that is empty, and lets them watch each other. Errors as above, and
+// for an initial record of a topic that does not exist.
 [[nodiscard]] absl::StatusOr<Cluster> AddCluster(sim::World& world, const ClusterSpec& spec,
                                                  const ServiceFactory& make_services = {});
 

@@ -96,6 +96,11 @@ void Controller::OnRequest(sim::Context& context, const sim::RequestIn& request)
     case ApiKey::kBrokerRegistration:
       HandleBrokerRegistration(context, BodyOf<BrokerRegistrationRequest>(message));
       return;
+    case ApiKey::kElectLeaders: {
+      const ErrorCode error = HandleElectLeaders(context, BodyOf<ElectLeadersRequest>(message));
+      context.Reply(request.reply_to, MakeMessage(ElectLeadersResponse{.error = error}));
+      return;
+    }
     case ApiKey::kAllocateProducerIds: {
       ProducerId& next = state_.Mutable().next_producer_id;
       context.Reply(request.reply_to, MakeMessage(AllocateProducerIdsResponse{
@@ -263,13 +268,18 @@ void Controller::Unfence(sim::Context& context, BrokerId broker) {
 }
 
 void Controller::OnCommand(sim::Context& context, const sim::PayloadRef& command) {
-  const auto& request = BodyOf<ElectLeadersRequest>(*command);
+  HandleElectLeaders(context, BodyOf<ElectLeadersRequest>(*command));
+}
+
+ErrorCode Controller::HandleElectLeaders(sim::Context& context,
+                                         const ElectLeadersRequest& request) {
   const ErrorCode error = Elect(context, request);
   state_.Mutable().last_election_result = error;
   if (error != ErrorCode::kNone && context.tracing()) {
     context.Emit(events::kElectionRefused, {{"partition", image()->NameOf(request.partition)},
                                             {"error", std::string(Name(error))}});
   }
+  return error;
 }
 
 ErrorCode Controller::Elect(sim::Context& context, const ElectLeadersRequest& request) {

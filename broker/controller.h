@@ -65,6 +65,7 @@ class Controller final : public sim::Process {
   //   CreateTopics  TOPIC_ALREADY_EXISTS, INVALID_TOPIC_EXCEPTION, INVALID_CONFIG,
   //                 INVALID_PARTITIONS, INVALID_REPLICATION_FACTOR (not enough brokers alive)
   //   DeleteTopics  UNKNOWN_TOPIC_OR_PARTITION
+  //   ElectLeaders  as OnCommand
   void OnRequest(sim::Context& context, const sim::RequestIn& request) override;
   void OnResponse(sim::Context&, const sim::ResponseIn&) override {}
   void OnDisconnect(sim::Context&, sim::ProcessId, sim::Channel) override {}
@@ -117,6 +118,8 @@ class Controller final : public sim::Process {
   void Fence(sim::Context& context, BrokerId broker);
   void Register(sim::Context& context, BrokerId broker);
   void Unfence(sim::Context& context, BrokerId broker);
+  // Elects and keeps the result.
+  ErrorCode HandleElectLeaders(sim::Context& context, const ElectLeadersRequest& request);
   [[nodiscard]] ErrorCode Elect(sim::Context& context, const ElectLeadersRequest& request);
   // Puts a changed partition into `image` and traces what changed.
   void Change(sim::Context& context, ClusterImage& image, const PartitionId& id,

@@ -93,6 +93,7 @@ constexpr std::array kRows = {
     Row{ErrorCode::kFencedMemberEpoch, "FENCED_MEMBER_EPOCH"},
     Row{ErrorCode::kStaleMemberEpoch, "STALE_MEMBER_EPOCH"},
     Row{ErrorCode::kTransactionAbortable, "TRANSACTION_ABORTABLE"},
+    Row{ErrorCode::kInvalidRegularExpression, "INVALID_REGULAR_EXPRESSION"},
 };
 // clang-format on
 

@@ -83,6 +83,7 @@ enum class ErrorCode : int16_t {
   kFencedMemberEpoch = 110,
   kStaleMemberEpoch = 113,
   kTransactionAbortable = 120,
+  kInvalidRegularExpression = 128,
 };
 
 // "PRODUCER_FENCED".

@@ -40,6 +40,8 @@ std::string_view Name(ApiKey key) {
       return "DeleteRecords";
     case ApiKey::kInitProducerId:
       return "InitProducerId";
+    case ApiKey::kOffsetForLeaderEpoch:
+      return "OffsetForLeaderEpoch";
     case ApiKey::kAddPartitionsToTxn:
       return "AddPartitionsToTxn";
     case ApiKey::kAddOffsetsToTxn:
@@ -54,8 +56,14 @@ std::string_view Name(ApiKey key) {
       return "ElectLeaders";
     case ApiKey::kAlterPartition:
       return "AlterPartition";
+    case ApiKey::kDescribeProducers:
+      return "DescribeProducers";
     case ApiKey::kBrokerRegistration:
       return "BrokerRegistration";
+    case ApiKey::kDescribeTransactions:
+      return "DescribeTransactions";
+    case ApiKey::kListTransactions:
+      return "ListTransactions";
     case ApiKey::kAllocateProducerIds:
       return "AllocateProducerIds";
   }

@@ -41,6 +41,7 @@ enum class ApiKey : int16_t {
   kDeleteTopics = 20,
   kDeleteRecords = 21,
   kInitProducerId = 22,
+  kOffsetForLeaderEpoch = 23,
   kAddPartitionsToTxn = 24,
   kAddOffsetsToTxn = 25,
   kEndTxn = 26,
@@ -48,7 +49,10 @@ enum class ApiKey : int16_t {
   kTxnOffsetCommit = 28,
   kElectLeaders = 43,
   kAlterPartition = 56,
+  kDescribeProducers = 61,
   kBrokerRegistration = 62,
+  kDescribeTransactions = 65,
+  kListTransactions = 66,
   kAllocateProducerIds = 67,
 };
 

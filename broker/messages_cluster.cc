@@ -134,4 +134,12 @@ void ElectLeadersRequest::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(unclean);
 }
 
+bool ElectLeadersResponse::Concerns(std::string_view, std::string_view) const { return false; }
+
+std::string ElectLeadersResponse::Describe(const ClusterImage&) const {
+  return std::string(Name(error));
+}
+
+void ElectLeadersResponse::AppendTo(sim::CanonicalBytes& out) const { out.Add(error); }
+
 }  // namespace kafkasim::broker

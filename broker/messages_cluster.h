@@ -156,4 +156,17 @@ struct ElectLeadersRequest {
   void AppendTo(sim::CanonicalBytes& out) const;
 };
 
+// Errors: UNKNOWN_TOPIC_OR_PARTITION, ELECTION_NOT_NEEDED, PREFERRED_LEADER_NOT_AVAILABLE,
+// ELIGIBLE_LEADERS_NOT_AVAILABLE; REQUEST_TIMED_OUT from the broker that asks the controller.
+struct ElectLeadersResponse {
+  static constexpr ApiKey kApi = ApiKey::kElectLeaders;
+  static constexpr bool kResponse = true;
+
+  ErrorCode error = ErrorCode::kNone;
+
+  [[nodiscard]] bool Concerns(std::string_view attribute, std::string_view value) const;
+  [[nodiscard]] std::string Describe(const ClusterImage& names) const;
+  void AppendTo(sim::CanonicalBytes& out) const;
+};
+
 }  // namespace kafkasim::broker

@@ -204,6 +204,8 @@ std::string ListOffsetsRequest::Describe(const ClusterImage& names) const {
       text += "latest";
     } else if (query.timestamp == kEarliestTimestamp) {
       text += "earliest";
+    } else if (query.timestamp == kMaxTimestamp) {
+      text += "max_timestamp";
     } else {
       text += fmt::format("timestamp={}", query.timestamp);
     }
@@ -243,6 +245,7 @@ void ListOffsetsResponse::AppendTo(sim::CanonicalBytes& out) const {
     out.Add(result.error);
     out.Add(result.timestamp);
     out.Add(result.offset);
+    out.Add(result.leader_epoch);
   }
 }
 

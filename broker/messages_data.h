@@ -130,6 +130,7 @@ struct FetchResponse {
 
 inline constexpr int64_t kLatestTimestamp = -1;
 inline constexpr int64_t kEarliestTimestamp = -2;
+inline constexpr int64_t kMaxTimestamp = -3;  // the record with the largest timestamp
 
 struct ListOffsetsRequest {
   static constexpr ApiKey kApi = ApiKey::kListOffsets;
@@ -137,7 +138,7 @@ struct ListOffsetsRequest {
 
   struct PartitionQuery {
     PartitionId partition{};
-    int64_t timestamp = kLatestTimestamp;  // milliseconds, or one of the two above
+    int64_t timestamp = kLatestTimestamp;  // milliseconds, or one of the above
     LeaderEpoch current_leader_epoch = kNoLeaderEpoch;
   };
 
@@ -158,7 +159,8 @@ struct ListOffsetsResponse {
     PartitionId partition{};
     ErrorCode error = ErrorCode::kNone;
     int64_t timestamp = -1;
-    Offset offset = kNoOffset;  // -1: no record with such a timestamp
+    Offset offset = kNoOffset;                  // -1: no record with such a timestamp
+    LeaderEpoch leader_epoch = kNoLeaderEpoch;  // of the record there, or the log's last one
   };
 
   std::vector<PartitionResult> partitions{};

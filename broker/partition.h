@@ -24,6 +24,7 @@
 #include "broker/follower_progress.h"
 #include "broker/messages_cluster.h"
 #include "broker/messages_data.h"
+#include "broker/messages_leader_epoch.h"
 #include "broker/partition_log.h"
 #include "sim/process.h"
 
@@ -133,6 +134,10 @@ class Partition {
   // The same errors, and OFFSET_NOT_AVAILABLE as PartitionLog::ListOffsets has it.
   [[nodiscard]] ListOffsetsResponse::PartitionResult ListOffsets(
       const ListOffsetsRequest::PartitionQuery& query, FetchIsolation isolation) const;
+  // Where the log of an epoch ends; (-1, -1) if nothing is known of it. Errors as Read's, without
+  // OFFSET_OUT_OF_RANGE.
+  [[nodiscard]] OffsetForLeaderEpochResponse::PartitionResult LastOffsetForLeaderEpoch(
+      const OffsetForLeaderEpochRequest::PartitionQuery& query) const;
 
   // ---- Leader: followers (partition_followers.cc) ----
   // A follower's fetch that names this partition: takes note of its progress, which may ask for a

@@ -132,7 +132,16 @@ ListOffsetsResponse::PartitionResult Partition::ListOffsets(
   }
   result.timestamp = found->timestamp_ms;
   result.offset = found->offset;
+  result.leader_epoch = found->leader_epoch;
   return result;
+}
+
+OffsetForLeaderEpochResponse::PartitionResult Partition::LastOffsetForLeaderEpoch(
+    const OffsetForLeaderEpochRequest::PartitionQuery& query) const {
+  const ErrorCode error = CheckLeader(query.current_leader_epoch);
+  if (error != ErrorCode::kNone) return {.partition = id_, .error = error};
+  const EpochEndOffset end = log_.EndOffsetFor(query.leader_epoch);
+  return {.partition = id_, .leader_epoch = end.epoch, .end_offset = end.end_offset};
 }
 
 }  // namespace kafkasim::broker

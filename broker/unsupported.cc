@@ -1,5 +1,6 @@
 #include "broker/unsupported.h"
 
+#include "broker/messages_admin.h"
 #include "broker/messages_cluster.h"
 #include "broker/messages_transaction.h"
 
@@ -16,6 +17,8 @@ sim::PayloadRef UnsupportedAnswer(const Message& request) {
       return MakeMessage(AddOffsetsToTxnResponse{.error = kError});
     case ApiKey::kEndTxn:
       return MakeMessage(EndTxnResponse{.error = kError});
+    case ApiKey::kListTransactions:
+      return MakeMessage(ListTransactionsResponse{.error = kError});
     case ApiKey::kAllocateProducerIds:
       return MakeMessage(AllocateProducerIdsResponse{.error = kError});
     default:

@@ -68,7 +68,7 @@ ExitCode List(const TxnsArguments& arguments, Screen& screen) {
   if (!moment) return ExitCode::kUsage;
   AdminTable table(screen.out_look,
                    {"TransactionalId", "Coordinator", "ProducerId", "TransactionState"});
-  for (const scenarios::ListedTransaction& listed : scenarios::ListTransactions(*moment)) {
+  for (const scenarios::ListedTransaction& listed : scenarios::TransactionsAt(*moment)) {
     const coordinator::TransactionView& transaction = listed.transaction;
     table.AddRow({transaction.transactional_id, Number(listed.coordinator),
                   Number(transaction.value.producer_id.value()),
@@ -81,7 +81,7 @@ ExitCode List(const TxnsArguments& arguments, Screen& screen) {
 ExitCode Describe(const TxnsArguments& arguments, Screen& screen) {
   const auto moment = MomentOf(arguments, screen);
   if (!moment) return ExitCode::kUsage;
-  for (const scenarios::ListedTransaction& listed : scenarios::ListTransactions(*moment)) {
+  for (const scenarios::ListedTransaction& listed : scenarios::TransactionsAt(*moment)) {
     if (listed.transaction.transactional_id != arguments.transactional_id) continue;
     const coordinator::TransactionValue& value = listed.transaction.value;
     const bool open = value.start_timestamp_ms >= 0 && !IsComplete(value.state);
@@ -117,7 +117,7 @@ ExitCode DescribeProducers(const TxnsArguments& arguments, Screen& screen) {
                    {"TopicPartition", "ProducerId", "ProducerEpoch", "LatestCoordinatorEpoch",
                     "LastSequence", "LastTimestamp", "CurrentTransactionStartOffset"});
   for (const broker::PartitionId& partition : *partitions) {
-    for (const auto& producer : scenarios::DescribeProducers(*moment, partition)) {
+    for (const auto& producer : scenarios::ProducersAt(*moment, partition)) {
       table.AddRow({moment->names.NameOf(partition), Number(producer.producer_id),
                     Number(producer.epoch), Number(producer.coordinator_epoch),
                     Number(producer.last_sequence), Number(producer.last_timestamp_ms),
@@ -138,7 +138,7 @@ ExitCode FindHanging(const TxnsArguments& arguments, Screen& screen) {
                    {"Topic", "Partition", "ProducerId", "ProducerEpoch", "CoordinatorEpoch",
                     "StartOffset", "LastTimestamp", "Duration(min)"});
   const std::int64_t max_timeout_ms = std::stoll(arguments.max_timeout) * kMinuteMs;
-  for (const auto& producer : scenarios::FindHanging(*moment, max_timeout_ms)) {
+  for (const auto& producer : scenarios::HangingAt(*moment, max_timeout_ms)) {
     const std::string name = moment->names.NameOf(producer.partition);
     const std::int64_t age_ms = moment->world.now().millis() - producer.last_timestamp_ms;
     table.AddRow({name.substr(0, name.rfind('-')), Number(producer.partition.index),

@@ -29,7 +29,9 @@ constexpr std::string_view kNames[] = {"init_transactions",
                                        "enforce_rebalance",
                                        "raw",
                                        "external_call",
-                                       "forget_calls"};
+                                       "forget_calls",
+                                       "offsets_for_times",
+                                       "admin"};
 static_assert(std::size(kNames) == std::variant_size_v<Operation>);
 
 void AddRecord(sim::CanonicalBytes& out, const ProducerRecord& record) {
@@ -81,6 +83,11 @@ struct Appender {
     out.Add(call.timeout);
     call.request->AppendTo(out);
   }
+  void operator()(const OffsetsForTimes& offsets) const {
+    out.AddAll(offsets.partitions);
+    out.Add(offsets.timestamp_ms);
+  }
+  void operator()(const AdminCall& call) const { out.Add(call); }
   void operator()(const ForgetCalls& forget) const { out.Add(forget.up_to); }
 
   void AddOffsets(const std::optional<std::vector<broker::OffsetToCommit>>& offsets) const {
@@ -103,7 +110,10 @@ bool IsGroupCall(const Operation& operation) {
          std::holds_alternative<Close>(operation);
 }
 
-std::string_view Name(const Operation& operation) { return kNames[operation.index()]; }
+std::string_view Name(const Operation& operation) {
+  const auto* admin = std::get_if<AdminCall>(&operation);
+  return admin == nullptr ? kNames[operation.index()] : Name(*admin);
+}
 
 void Call::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(id_);

@@ -1,6 +1,7 @@
 // What an application asks of its Kafka client: one API call as data. A scenario gives a call to a
 // client process by World::Command; the outcome appears under the call's id in the process's
-// CallLog (call_result.h). Methods of KafkaProducer and KafkaConsumer, Kafka 4.4 development line.
+// CallLog (call_result.h). Methods of KafkaProducer, KafkaConsumer and Admin, Kafka 4.4
+// development line.
 //
 // An application has one thread. While a blocking call of a client is open, further calls to it
 // wait in their order; send returns at once (its records are acknowledged later) unless it has to
@@ -19,6 +20,7 @@
 #include "broker/channels.h"
 #include "broker/ids.h"
 #include "broker/messages_offsets.h"
+#include "client/admin_operation.h"
 #include "client/consumer_group_metadata.h"
 #include "sim/ids.h"
 #include "sim/payload.h"
@@ -94,6 +96,12 @@ struct BeginningOffsets {
 struct EndOffsets {
   std::vector<broker::PartitionId> partitions{};
 };
+// The first record at or after a time; the offset is -1 where there is none that the isolation
+// level lets see.
+struct OffsetsForTimes {
+  std::vector<broker::PartitionId> partitions{};
+  int64_t timestamp_ms = 0;
+};
 
 // Replaces the subscription. The group is joined by the next polls.
 struct Subscribe {
@@ -123,7 +131,7 @@ struct EnforceRebalance {};  // the next poll joins the group anew
 
 // --- Raw -----------------------------------------------------------------------------------------
 
-// Sends a broker::Message as it is, by a RawClient; gives the answer. Without an answer the
+// Sends a broker::Message as it is, by an Admin; gives the answer. Without an answer the
 // connection is closed after `timeout` and the call fails with TimeoutException.
 struct RawRequest {
   sim::ProcessId to = sim::kNoProcess;
@@ -150,12 +158,12 @@ struct ForgetCalls {
   CallId up_to{};
 };
 
-using Operation =
-    std::variant<InitTransactions, BeginTransaction, Send, Flush, CommitTransaction,
-                 AbortTransaction, SendOffsetsToTransaction, Close, Poll, Seek, SeekToBeginning,
-                 SeekToEnd, Position, BeginningOffsets, EndOffsets, Subscribe, Unsubscribe,
-                 CommitSync, CommitAsync, Committed, SeekToCommitted, GroupMetadata,
-                 EnforceRebalance, RawRequest, ExternalCall, ForgetCalls>;
+using Operation = std::variant<InitTransactions, BeginTransaction, Send, Flush, CommitTransaction,
+                               AbortTransaction, SendOffsetsToTransaction, Close, Poll, Seek,
+                               SeekToBeginning, SeekToEnd, Position, BeginningOffsets, EndOffsets,
+                               Subscribe, Unsubscribe, CommitSync, CommitAsync, Committed,
+                               SeekToCommitted, GroupMetadata, EnforceRebalance, RawRequest,
+                               ExternalCall, ForgetCalls, OffsetsForTimes, AdminCall>;
 
 // Whether it is a call of a consumer that is about its group; close is one as well.
 [[nodiscard]] bool IsGroupCall(const Operation& operation);

@@ -70,6 +70,10 @@ struct Describer {
   std::string operator()(const ExternalCall& call) const {
     return AsExternal(*call.request).Describe();
   }
+  std::string operator()(const OffsetsForTimes& offsets) const {
+    return fmt::format("{} at {} ms", List(offsets.partitions), offsets.timestamp_ms);
+  }
+  std::string operator()(const AdminCall& call) const { return Describe(call, names); }
   std::string operator()(const RawRequest& raw) const {
     const broker::Message& message = broker::AsMessage(*raw.request);
     return fmt::format("{} {}", message.api(), message.Describe(names));

@@ -73,6 +73,7 @@ struct Describer {
   std::string operator()(const RawResponse& response) const {
     return response.payload == nullptr ? "" : broker::AsMessage(*response.payload).Describe(names);
   }
+  std::string operator()(const AdminResult& result) const { return Describe(result, names); }
 };
 
 struct Appender {
@@ -109,6 +110,7 @@ struct Appender {
     out.Add(response.payload != nullptr);
     if (response.payload != nullptr) out.Add(response.payload->fingerprint());
   }
+  void operator()(const AdminResult& result) const { out.Add(result); }
 };
 
 bool Before(const CallResult& result, CallId id) { return result.id < id; }

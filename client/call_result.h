@@ -15,6 +15,7 @@
 #include "broker/cluster_image.h"
 #include "broker/ids.h"
 #include "broker/messages_offsets.h"
+#include "client/admin_result.h"
 #include "client/call.h"
 #include "client/consumer_group_metadata.h"
 #include "client/exception.h"
@@ -68,7 +69,8 @@ struct ConsumedRecords {
   std::shared_ptr<const std::vector<ConsumedRecord>> records{};  // never null
 };
 
-// Of position, beginning_offsets and end_offsets, in the order asked.
+// Of position, beginning_offsets, end_offsets, offsets_for_times and list_offsets, in the order
+// asked.
 struct PartitionOffsets {
   struct Row {
     broker::PartitionId partition{};
@@ -95,7 +97,7 @@ struct ExternalReply {
 
 using CallValue =
     std::variant<std::monostate, ProducerIdentity, SentRecords, ConsumedRecords, PartitionOffsets,
-                 CommittedOffsets, ConsumerGroupMetadata, RawResponse, ExternalReply>;
+                 CommittedOffsets, ConsumerGroupMetadata, RawResponse, ExternalReply, AdminResult>;
 
 enum class CallState : uint8_t {
   kWaiting,  // behind a blocking call, not begun

@@ -38,6 +38,8 @@ class ClientMetadata {
   void RequestUpdate() { update_requested_ = true; }
   // Something is missing: ask again at once (Metadata.requestUpdateForNewTopics).
   void RequestUpdateNow();
+  // Whether no answer has come since one of these two.
+  [[nodiscard]] bool update_requested() const { return update_requested_; }
   // When to ask next; nullopt while there is no reason to.
   [[nodiscard]] std::optional<sim::Time> NextUpdateAt(sim::Time now) const;
 

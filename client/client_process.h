@@ -16,7 +16,7 @@ class ClientProcess : public sim::Process {
   [[nodiscard]] virtual const CallResult* FindCall(CallId id) const = 0;
 };
 
-// `process` must be a Producer, a Consumer, an Application or a RawClient.
+// `process` must be a Producer, a Consumer, an Application or an Admin.
 [[nodiscard]] inline const ClientProcess& AsClient(const sim::Process& process) {
   return static_cast<const ClientProcess&>(process);
 }

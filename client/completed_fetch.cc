@@ -41,6 +41,7 @@ bool CompletedFetch::EnterBatch(const Filter& filter, std::vector<Skipped>& skip
   while (batch_ < batches_.size()) {
     const broker::RecordBatch& batch = *batches_[batch_];
     record_ = 0;
+    last_epoch_ = batch.partition_leader_epoch;
     if (filter.isolation_level == IsolationLevel::kReadCommitted && batch.has_producer_id()) {
       ConsumeAbortedUpTo(batch.last_offset());
       if (batch.is_marker(broker::ControlType::kAbort)) {
@@ -125,6 +126,7 @@ void CompletedFetch::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(static_cast<uint64_t>(next_aborted_));
   out.AddAll(aborted_producers_);
   out.Add(next_fetch_offset_);
+  out.Add(last_epoch_);
   out.Add(static_cast<uint64_t>(batch_));
   out.Add(static_cast<uint64_t>(record_));
   out.Add(in_batch_);

@@ -49,6 +49,8 @@ class CompletedFetch {
   [[nodiscard]] broker::ErrorCode error() const { return error_; }
   // The offset after the last record taken or skipped: the position that goes with it.
   [[nodiscard]] broker::Offset next_fetch_offset() const { return next_fetch_offset_; }
+  // The leader epoch of the batch before it; -1 before the first.
+  [[nodiscard]] broker::LeaderEpoch last_epoch() const { return last_epoch_; }
   [[nodiscard]] bool exhausted() const { return exhausted_; }
   [[nodiscard]] bool consumed() const { return consumed_; }
   [[nodiscard]] broker::Offset high_watermark() const { return high_watermark_; }
@@ -79,6 +81,7 @@ class CompletedFetch {
   absl::InlinedVector<broker::ProducerId, 2> aborted_producers_;
 
   broker::Offset next_fetch_offset_;
+  broker::LeaderEpoch last_epoch_ = broker::kNoLeaderEpoch;
   size_t batch_ = 0;   // the current one, once in_batch_
   size_t record_ = 0;  // the next one of it
   bool in_batch_ = false;

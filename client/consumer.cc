@@ -100,9 +100,13 @@ void Consumer::OnCompleted(sim::Context& context, const CompletedRequests& compl
         continue;
       }
     }
+    if (validator_.OnCompleted(context, *config_, request, connection_.metadata(),
+                               subscriptions_)) {
+      continue;
+    }
     const bool taken = offset_fetcher_.OnCompleted(context, *config_, request,
                                                    connection_.metadata(), subscriptions_);
-    KAFKASIM_CHECK(taken, "every request of a consumer is one of its parts'");
+    KAFKASIM_CHECK(taken, "every request of a consumer is a fetch or asks for offsets or epochs");
   }
   Pump(context);
 }
@@ -132,6 +136,7 @@ void Consumer::OnCrash(sim::CrashKind) {
   offset_fetcher_ = {};
   if (group_.has_value()) group_.emplace(*config_);
   deferred_.clear();
+  validator_ = {};
   closed_ = false;
   waiting_.clear();
   nested_.clear();
@@ -213,6 +218,7 @@ void Consumer::ArmTimer(sim::Context& context) {
   if (blocking_.has_value() && !in_listener()) {
     next = std::min({next, blocking_->deadline,
                      offset_fetcher_.NextWake(now, connection_, subscriptions_),
+                     validator_.NextWake(now, connection_, subscriptions_),
                      fetcher_.NextWake(now, connection_, subscriptions_)});
   }
   if (next == timer_at_) return;
@@ -235,6 +241,7 @@ void Consumer::AppendTo(sim::CanonicalBytes& out) const {
     out.Add(request.response != nullptr);
     if (request.response != nullptr) out.Add(request.response->fingerprint());
   }
+  out.Add(validator_);
   out.Add(next_request_);
   out.Add(closed_);
   out.Add(static_cast<uint32_t>(waiting_.size()));

@@ -26,6 +26,7 @@
 #include "client/consumer_group.h"
 #include "client/fetcher.h"
 #include "client/offset_fetcher.h"
+#include "client/position_validator.h"
 #include "client/rebalance_callback.h"
 #include "client/subscription_state.h"
 #include "sim/context.h"
@@ -80,8 +81,8 @@ class Consumer final : public ClientProcess {
   void OnResponse(sim::Context& context, const sim::ResponseIn& response) override;
   void OnDisconnect(sim::Context& context, sim::ProcessId peer, sim::Channel channel) override;
   void OnTimer(sim::Context& context, uint32_t kind, uint64_t argument) override;
-  // A Call: Poll, Seek, SeekToBeginning, SeekToEnd, Position, BeginningOffsets, EndOffsets, those
-  // of groups (Subscribe to EnforceRebalance in call.h), or Close. Errors:
+  // A Call: Poll, Seek, SeekToBeginning, SeekToEnd, Position, BeginningOffsets, EndOffsets,
+  // OffsetsForTimes, those of groups (Subscribe to EnforceRebalance in call.h), or Close. Errors:
   //   IllegalStateException         nothing is assigned, this partition is not, it is closed; a
   //                                 subscription after assign(); poll, subscribe, unsubscribe and
   //                                 close inside a rebalance listener
@@ -89,6 +90,8 @@ class Consumer final : public ClientProcess {
   //   those of ConsumerGroup        of polls and commits
   //   NoOffsetForPartitionException a poll without position and auto.offset.reset=none
   //   OffsetOutOfRangeException     a poll at a position outside the log and the same setting
+  //   LogTruncationException        what was read is gone after a change of leader, same setting
+  //   IllegalArgumentException      offsets_for_times of a negative time
   //   TimeoutException              default.api.timeout.ms has passed
   void OnCommand(sim::Context& context, const sim::PayloadRef& command) override;
   void OnCrash(sim::CrashKind kind) override;
@@ -126,7 +129,8 @@ class Consumer final : public ClientProcess {
   bool ContinuePoll(sim::Context& context, const Poll& poll);
   bool ContinuePosition(sim::Context& context, const Position& position);
   bool ContinueOffsets(sim::Context& context);
-  // updateFetchPositions: looks up what positions wait for. An error if there is no way to one.
+  // updateFetchPositions: validates positions and looks up what they wait for. An error if there is
+  // no way to one.
   [[nodiscard]] ApiError UpdatePositions(sim::Context& context);
   [[nodiscard]] ApiError ApiTimeout(std::string_view what) const;
 
@@ -167,6 +171,7 @@ class Consumer final : public ClientProcess {
   OffsetFetcher offset_fetcher_;
   std::optional<ConsumerGroup> group_;
   std::vector<Completed> deferred_;  // answers that only the application's thread can take
+  PositionValidator validator_;
   uint64_t next_request_ = 0;
   bool closed_ = false;
   std::vector<CallRef> waiting_;  // for the application's thread, in order

@@ -56,14 +56,23 @@ void Consumer::Begin(sim::Context& context, const CallRef& call) {
     }
   } else if (const auto* first = std::get_if<BeginningOffsets>(&operation)) {
     offset_fetcher_.Begin(first->partitions.empty() ? assignment() : first->partitions,
-                          OffsetReset::kEarliest);
+                          broker::kEarliestTimestamp);
     blocking_ = Blocking{.call = call, .deadline = context.now() + api_timeout};
     return;
   } else if (const auto* last = std::get_if<EndOffsets>(&operation)) {
     offset_fetcher_.Begin(last->partitions.empty() ? assignment() : last->partitions,
-                          OffsetReset::kLatest);
+                          broker::kLatestTimestamp);
     blocking_ = Blocking{.call = call, .deadline = context.now() + api_timeout};
     return;
+  } else if (const auto* times = std::get_if<OffsetsForTimes>(&operation)) {
+    if (times->timestamp_ms >= 0) {
+      offset_fetcher_.Begin(times->partitions.empty() ? assignment() : times->partitions,
+                            times->timestamp_ms);
+      blocking_ = Blocking{.call = call, .deadline = context.now() + api_timeout};
+      return;
+    }
+    error = ClientError(Exception::kIllegalArgument, ErrorClass::kMisuse,
+                        fmt::format("the time {} is negative", times->timestamp_ms));
   } else if (std::holds_alternative<Close>(operation) && (closed_ || !group_.has_value())) {
     if (!closed_) connection_.Close(context);
     closed_ = true;
@@ -140,7 +149,7 @@ bool Consumer::ContinuePoll(sim::Context& context, const Poll& poll) {
 
 bool Consumer::ContinuePosition(sim::Context& context, const Position& position) {
   const AssignedPartition& partition = *subscriptions_.Find(position.partition);
-  if (partition.position.has_value()) {
+  if (partition.has_valid_position()) {
     FinishBlocking(context, PartitionOffsets{{{partition.partition, *partition.position}}}, {});
     return true;
   }
@@ -169,6 +178,9 @@ bool Consumer::ContinueOffsets(sim::Context& context) {
 }
 
 ApiError Consumer::UpdatePositions(sim::Context& context) {
+  if (ApiError truncated = validator_.TakeError(); !truncated.ok()) return truncated;
+  blocking_->requests +=
+      validator_.ValidatePositions(context, *config_, connection_, subscriptions_, next_request_);
   if (config_->auto_offset_reset == OffsetReset::kNone) {
     for (const AssignedPartition& partition : subscriptions_.partitions()) {
       if (partition.position.has_value() || partition.awaits_reset()) continue;

@@ -35,7 +35,7 @@ inline constexpr EventKind kMetadataLearned{"metadata_learned",
                                             "A client learned of a change of the cluster."};
 // coordinator, transactional_id
 inline constexpr EventKind kCoordinatorFound{"coordinator_found",
-                                             "A producer learned who its coordinator is."};
+                                             "A client learned who coordinates an id."};
 // coordinator, group_id
 inline constexpr EventKind kGroupCoordinatorFound{
     "group_coordinator_found", "A client learned who coordinates a consumer group."};
@@ -64,7 +64,7 @@ inline constexpr EventKind kPartitionsLost{
 // group_id, generation, how (commit_sync, commit_async, auto commit ...), offsets ("orders-0=5")
 inline constexpr EventKind kCommitAcknowledged{
     "commit_acknowledged", "The coordinator has taken the offsets that a consumer committed."};
-// partition, from, to, reason
+// partition, from, to (-1: to be found by the reset policy), reason
 inline constexpr EventKind kPositionMoved{
     "position_moved", "The position of a consumer moved other than by delivering records."};
 // partition, first_offset, last_offset, producer_id, why (aborted or control)

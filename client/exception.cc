@@ -80,6 +80,7 @@ constexpr Row kRows[] = {
     {ErrorCode::kFencedMemberEpoch, "FencedMemberEpochException"},
     {ErrorCode::kStaleMemberEpoch, "StaleMemberEpochException"},
     {ErrorCode::kTransactionAbortable, "TransactionAbortableException"},
+    {ErrorCode::kInvalidRegularExpression, "InvalidRegularExpression"},
 };
 // clang-format on
 
@@ -115,6 +116,8 @@ std::string_view NameOf(Exception exception, ErrorCode code) {
       return "ExternalServiceException";
     case Exception::kNoOffsetForPartition:
       return "NoOffsetForPartitionException";
+    case Exception::kLogTruncation:
+      return "LogTruncationException";
   }
   return "?";
 }

@@ -35,6 +35,7 @@ enum class Exception : uint8_t {
   kDuplicateKey,           // outside Kafka: a unique constraint of a database refused a row
   kExternalService,        // outside Kafka: a service answered that it failed
   kNoOffsetForPartition,   // NoOffsetForPartitionException: auto.offset.reset=none
+  kLogTruncation,          // LogTruncationException: what was read is no longer in the log
 };
 
 // What an application may do after an error.

@@ -15,7 +15,7 @@ using broker::BrokerId;
 using broker::ErrorCode;
 
 bool Fetcher::IsFetchable(const AssignedPartition& partition, sim::Time now) const {
-  if (!partition.position.has_value() || partition.retry_at > now) return false;
+  if (!partition.has_valid_position() || partition.retry_at > now) return false;
   return std::none_of(buffer_.begin(), buffer_.end(), [&](const CompletedFetch& fetch) {
     return fetch.partition() == partition.partition;
   });
@@ -33,11 +33,11 @@ int32_t Fetcher::SendFetches(sim::Context& context, const ConsumerConfig& config
   for (const AssignedPartition& partition : subscriptions.partitions()) {
     if (!subscriptions.IsFetchable(partition)) continue;
     if (!IsFetchable(partition, context.now())) continue;
-    const BrokerId leader = connection.metadata().LeaderOf(partition.partition);
-    if (leader == broker::kNoBroker) {
+    if (connection.metadata().LeaderOf(partition.partition) == broker::kNoBroker) {
       connection.metadata().RequestUpdate();
       continue;
     }
+    const BrokerId leader = partition.current_leader.leader;
     if (IsAsking(leader)) continue;
     auto at = std::find_if(by_broker.begin(), by_broker.end(),
                            [leader](const auto& group) { return group.first == leader; });
@@ -57,7 +57,7 @@ int32_t Fetcher::SendFetches(sim::Context& context, const ConsumerConfig& config
       request.partitions.push_back(
           {.partition = partition->partition,
            .fetch_offset = *partition->position,
-           .current_leader_epoch = connection.metadata().LeaderEpochOf(partition->partition),
+           .current_leader_epoch = partition->current_leader.epoch,
            .max_bytes = static_cast<int32_t>(config.max_partition_fetch_bytes)});
       asked.partitions.push_back({partition->partition, *partition->position});
     }
@@ -124,7 +124,7 @@ bool Fetcher::Initialize(sim::Context& context, const ConsumerConfig& config,
                          ClientMetadata& metadata, SubscriptionState& subscriptions,
                          CompletedFetch& fetch, ApiError& error) {
   AssignedPartition* partition = subscriptions.Find(fetch.partition());
-  if (partition == nullptr || !partition->position.has_value()) return false;
+  if (partition == nullptr || !partition->has_valid_position()) return false;
   // An answer to a question that is no longer asked: the position has moved since.
   const bool stale = *partition->position != fetch.next_fetch_offset();
   if (fetch.error() != ErrorCode::kNone) {
@@ -196,6 +196,7 @@ void Fetcher::TakeRecords(sim::Context& context, const ConsumerConfig& config,
   fetch.Take({config.isolation_level, config.bugs}, most, collected.records, skipped);
   if (fetch.next_fetch_offset() > *partition->position) {
     partition->position = fetch.next_fetch_offset();
+    partition->offset_epoch = fetch.last_epoch();
     collected.position_advanced = true;
   }
   if (fetch.exhausted()) fetch.Drain();
@@ -219,7 +220,7 @@ sim::Time Fetcher::NextWake(sim::Time now, const ClusterConnection& connection,
                             const SubscriptionState& subscriptions) const {
   sim::Time next = sim::kEndOfTime;
   for (const AssignedPartition& partition : subscriptions.partitions()) {
-    if (!partition.position.has_value()) continue;
+    if (!partition.has_valid_position()) continue;
     if (partition.retry_at > now) {
       next = std::min(next, partition.retry_at);
       continue;

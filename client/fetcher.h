@@ -24,8 +24,8 @@ namespace kafkasim::client {
 
 class Fetcher {
  public:
-  // Fetches for every partition that has a position and nothing buffered, from its leader, unless a
-  // fetch from there is under way. `number` counts requests. Returns how many were sent.
+  // Fetches for every partition that has a valid position and nothing buffered, from its leader,
+  // unless a fetch from there is under way. `number` counts requests. Returns how many were sent.
   int32_t SendFetches(sim::Context& context, const ConsumerConfig& config,
                       ClusterConnection& connection, SubscriptionState& subscriptions,
                       uint64_t& number);

@@ -12,10 +12,18 @@ namespace kafkasim::client {
 using broker::BrokerId;
 using broker::ErrorCode;
 
+namespace {
+
+int64_t TimestampOf(OffsetReset reset) {
+  return reset == OffsetReset::kEarliest ? broker::kEarliestTimestamp : broker::kLatestTimestamp;
+}
+
+}  // namespace
+
 bool OffsetFetcher::IsAsking(const Query& query) const {
   for (const UnderWay& request : under_way_) {
     for (const Query& asked : request.queries) {
-      if (asked.partition == query.partition && asked.which == query.which &&
+      if (asked.partition == query.partition && asked.timestamp == query.timestamp &&
           asked.for_call == query.for_call) {
         return true;
       }
@@ -29,7 +37,7 @@ int32_t OffsetFetcher::ResetPositions(sim::Context& context, const ConsumerConfi
                                       SubscriptionState& subscriptions, uint64_t& number) {
   std::vector<Query> queries;
   for (const AssignedPartition& partition : subscriptions.partitions()) {
-    const Query query{.partition = partition.partition, .which = partition.reset};
+    const Query query{.partition = partition.partition, .timestamp = TimestampOf(partition.reset)};
     if (!partition.awaits_reset() || partition.retry_at > context.now() || IsAsking(query)) {
       continue;
     }
@@ -38,10 +46,11 @@ int32_t OffsetFetcher::ResetPositions(sim::Context& context, const ConsumerConfi
   return Send(context, config, connection, queries, number);
 }
 
-void OffsetFetcher::Begin(const std::vector<broker::PartitionId>& partitions, OffsetReset which) {
+void OffsetFetcher::Begin(const std::vector<broker::PartitionId>& partitions, int64_t timestamp) {
   wanted_.clear();
   for (const broker::PartitionId& partition : partitions) {
-    wanted_.push_back({.query = {.partition = partition, .which = which, .for_call = true}});
+    wanted_.push_back(
+        {.query = {.partition = partition, .timestamp = timestamp, .for_call = true}});
   }
 }
 
@@ -89,8 +98,7 @@ int32_t OffsetFetcher::Send(sim::Context& context, const ConsumerConfig& config,
     for (const Query& query : group) {
       request.partitions.push_back(
           {.partition = query.partition,
-           .timestamp = query.which == OffsetReset::kEarliest ? broker::kEarliestTimestamp
-                                                              : broker::kLatestTimestamp,
+           .timestamp = query.timestamp,
            .current_leader_epoch = connection.metadata().LeaderEpochOf(query.partition)});
     }
     connection.Send(context, leader, broker::MakeMessage(std::move(request)), ++number);
@@ -141,11 +149,14 @@ void OffsetFetcher::OnAnswer(const Query& query, broker::Offset offset,
                              SubscriptionState& subscriptions) {
   if (!query.for_call) {
     AssignedPartition* partition = subscriptions.Find(query.partition);
-    if (partition != nullptr) subscriptions.OnResetOffset(*partition, query.which, offset);
+    if (partition != nullptr && partition->awaits_reset() &&
+        TimestampOf(partition->reset) == query.timestamp) {
+      subscriptions.OnResetOffset(*partition, partition->reset, offset);
+    }
     return;
   }
   for (Wanted& wanted : wanted_) {
-    if (wanted.query.partition == query.partition && wanted.query.which == query.which) {
+    if (wanted.query.partition == query.partition && wanted.query.timestamp == query.timestamp) {
       wanted.offset = offset;
     }
   }
@@ -188,7 +199,7 @@ sim::Time OffsetFetcher::NextWake(sim::Time now, const ClusterConnection& connec
 void OffsetFetcher::AppendTo(sim::CanonicalBytes& out) const {
   const auto add = [&out](const Query& query) {
     out.Add(query.partition);
-    out.Add(query.which);
+    out.Add(query.timestamp);
     out.Add(query.for_call);
   };
   out.Add(static_cast<uint32_t>(under_way_.size()));

@@ -1,6 +1,7 @@
 // How a consumer asks for offsets, with ListOffsets: for positions that wait for a reset, and for
-// the calls beginning_offsets and end_offsets. Class OffsetFetcher, Kafka 4.4 development line. The
-// answers follow the isolation level: "latest" is the LSO under read_committed.
+// the calls beginning_offsets, end_offsets and offsets_for_times. Class OffsetFetcher, Kafka 4.4
+// development line. The answers follow the isolation level: "latest" is the LSO under
+// read_committed.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "broker/ids.h"
+#include "broker/messages_data.h"
 #include "client/call_result.h"
 #include "client/cluster_connection.h"
 #include "client/consumer_config.h"
@@ -25,8 +27,8 @@ class OffsetFetcher {
                          ClusterConnection& connection, SubscriptionState& subscriptions,
                          uint64_t& number);
 
-  // Begins a call: the first (kEarliest) or last (kLatest) offset of these partitions.
-  void Begin(const std::vector<broker::PartitionId>& partitions, OffsetReset which);
+  // Begins a call: the offsets of these partitions for a timestamp, as in ListOffsets.
+  void Begin(const std::vector<broker::PartitionId>& partitions, int64_t timestamp);
   // Asks for what the call does not know yet. Returns how many requests were sent.
   int32_t Continue(sim::Context& context, const ConsumerConfig& config,
                    ClusterConnection& connection, uint64_t& number);
@@ -45,7 +47,7 @@ class OffsetFetcher {
  private:
   struct Query {
     broker::PartitionId partition{};
-    OffsetReset which = OffsetReset::kLatest;
+    int64_t timestamp = broker::kLatestTimestamp;
     bool for_call = false;  // else for a reset
   };
   struct UnderWay {

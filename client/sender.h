@@ -83,11 +83,16 @@ class Sender {
   // sender_produce.cc: from batches to requests.
   Step SendProduceData(sim::Context& context, bool flushing);
   void ExpireBatches(sim::Context& context);
-  [[nodiscard]] std::vector<PartitionQueue*> Drain(sim::Context& context, broker::BrokerId broker);
+  // The batches that go into one request: the one of each queue that has its number.
+  struct Drained {
+    broker::BrokerId broker = broker::kNoBroker;
+    uint64_t request = 0;
+    std::vector<PartitionQueue*> queues{};
+  };
+  [[nodiscard]] Drained Drain(sim::Context& context, broker::BrokerId broker);
   [[nodiscard]] bool ShouldStopDrain(const PartitionQueue& queue, const ProducerBatch& first) const;
   void AssignSequence(PartitionQueue& queue, ProducerBatch& batch);
-  void SendProduce(sim::Context& context, broker::BrokerId broker,
-                   const std::vector<PartitionQueue*>& drained);
+  void SendProduce(sim::Context& context, const Drained& drained);
 
   // sender_batches.cc: what comes of a batch.
   void OnProduce(sim::Context& context, const Completed& completed);

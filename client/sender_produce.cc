@@ -12,7 +12,6 @@ namespace kafkasim::client {
 using broker::BrokerId;
 
 Sender::Step Sender::SendProduceData(sim::Context& context, bool flushing) {
-  ExpireBatches(context);
   const bool send_all = flushing || closing_ || (idempotent() && transactions_.is_completing());
   ClientMetadata& metadata = connection_.metadata();
   const RecordAccumulator::ReadyBrokers ready =
@@ -22,18 +21,19 @@ Sender::Step Sender::SendProduceData(sim::Context& context, bool flushing) {
     connection_.Poll(context);
   }
   WaitUntil(ready.next_check);
-  bool sent = false;
+  std::vector<Drained> requests;
   for (BrokerId broker : ready.brokers) {
     if (!connection_.Ready(context, broker)) {
       WaitUntil(connection_.RetryAt(broker).value_or(sim::kEndOfTime));
       continue;
     }
-    const std::vector<PartitionQueue*> drained = Drain(context, broker);
-    if (drained.empty()) continue;
-    SendProduce(context, broker, drained);
-    sent = true;
+    Drained drained = Drain(context, broker);
+    if (!drained.queues.empty()) requests.push_back(std::move(drained));
   }
-  return sent ? Step::kGoOn : Step::kNothing;
+  // A batch that is drained too late has failed for the application, and is sent all the same.
+  ExpireBatches(context);
+  for (const Drained& drained : requests) SendProduce(context, drained);
+  return requests.empty() ? Step::kNothing : Step::kGoOn;
 }
 
 void Sender::ExpireBatches(sim::Context& context) {
@@ -54,8 +54,8 @@ void Sender::ExpireBatches(sim::Context& context) {
 }
 
 // One batch of each partition that this broker leads, as far as max.request.size allows.
-std::vector<PartitionQueue*> Sender::Drain(sim::Context& context, BrokerId broker) {
-  std::vector<PartitionQueue*> drained;
+Sender::Drained Sender::Drain(sim::Context& context, BrokerId broker) {
+  Drained drained{.broker = broker, .request = next_request_, .queues = {}};
   int64_t size = 0;
   for (PartitionQueue& queue : accumulator_.queues()) {
     if (queue.muted || connection_.metadata().LeaderOf(queue.partition()) != broker) continue;
@@ -63,7 +63,7 @@ std::vector<PartitionQueue*> Sender::Drain(sim::Context& context, BrokerId broke
     if (first == nullptr) continue;
     first->LearnLeaderEpoch(connection_.metadata().LeaderEpochOf(queue.partition()));
     if (accumulator_.IsBackingOff(*first, context.now())) continue;
-    if (!drained.empty() && size + first->bytes > config_->max_request_size) break;
+    if (!drained.queues.empty() && size + first->bytes > config_->max_request_size) break;
     // A partition that has to wait holds up those after it: so does Kafka.
     if (idempotent() && ShouldStopDrain(queue, *first)) break;
     if (idempotent() && !first->has_sequence()) AssignSequence(queue, *first);
@@ -74,8 +74,12 @@ std::vector<PartitionQueue*> Sender::Drain(sim::Context& context, BrokerId broke
           std::exchange(first->open_records, {}));
     }
     size += first->bytes;
-    drained.push_back(&queue);
+    first->request = drained.request;
+    queue.muted = config_->max_in_flight_requests_per_connection == 1;
+    AddOutcomes(RecordsOutcome::What::kSent, *first, broker::kNoOffset, {});
+    drained.queues.push_back(&queue);
   }
+  if (!drained.queues.empty()) ++next_request_;
   return drained;
 }
 
@@ -102,8 +106,7 @@ void Sender::AssignSequence(PartitionQueue& queue, ProducerBatch& batch) {
   sequences.next = broker::AddToSequence(sequences.next, batch.record_count());
 }
 
-void Sender::SendProduce(sim::Context& context, BrokerId broker,
-                         const std::vector<PartitionQueue*>& drained) {
+void Sender::SendProduce(sim::Context& context, const Drained& drained) {
   const bool transactional = config_->transactional();
   broker::ProduceRequest request{
       .version = static_cast<int16_t>(transactional && !transactions_.tv2() ? 11 : 12),
@@ -111,9 +114,9 @@ void Sender::SendProduce(sim::Context& context, BrokerId broker,
       .acks = static_cast<int16_t>(config_->acks),
       .timeout_ms = static_cast<int32_t>(config_->request_timeout_ms),
       .partitions = {}};
-  const uint64_t number = next_request_++;
-  for (PartitionQueue* queue : drained) {
-    ProducerBatch& batch = *queue->FirstQueued();
+  const uint64_t number = drained.request;
+  for (PartitionQueue* queue : drained.queues) {
+    const ProducerBatch& batch = *queue->FindByRequest(number);
     auto sent = std::make_shared<broker::RecordBatch>();
     sent->producer_id = batch.identity.producer_id;
     sent->producer_epoch = batch.identity.epoch;
@@ -123,9 +126,6 @@ void Sender::SendProduce(sim::Context& context, BrokerId broker,
     sent->max_timestamp_ms = batch.max_timestamp_ms;
     sent->records = batch.records;
     request.partitions.push_back({.partition = queue->partition(), .batch = std::move(sent)});
-    batch.request = number;
-    queue->muted = config_->max_in_flight_requests_per_connection == 1;
-    AddOutcomes(RecordsOutcome::What::kSent, batch, broker::kNoOffset, {});
     if (context.tracing()) {
       context.Emit(events::kBatchSent,
                    {{"partition", connection_.metadata().image()->NameOf(queue->partition())},
@@ -137,10 +137,10 @@ void Sender::SendProduce(sim::Context& context, BrokerId broker,
     }
   }
   const bool answered = config_->acks != 0;
-  connection_.Send(context, broker, broker::MakeMessage(std::move(request)), number,
+  connection_.Send(context, drained.broker, broker::MakeMessage(std::move(request)), number,
                    {.answered = answered});
   if (answered) return;
-  for (PartitionQueue* queue : drained) {
+  for (PartitionQueue* queue : drained.queues) {
     ProducerBatch& batch = *queue->FindByRequest(number);
     batch.request = 0;
     queue->muted = false;

@@ -8,6 +8,10 @@ namespace kafkasim::client {
 void AssignedPartition::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(partition);
   out.Add(position);
+  out.Add(offset_epoch);
+  out.Add(current_leader.leader);
+  out.Add(current_leader.epoch);
+  out.Add(awaits_validation);
   out.Add(reset);
   out.Add(retry_at);
   out.Add(pending_revocation);
@@ -94,12 +98,34 @@ AssignedPartition* SubscriptionState::Find(const broker::PartitionId& partition)
 }
 
 void SubscriptionState::Seek(AssignedPartition& partition, broker::Offset offset) {
+  MoveTo(partition, offset, broker::kNoLeaderEpoch);
+}
+
+void SubscriptionState::MoveTo(AssignedPartition& partition, broker::Offset offset,
+                               broker::LeaderEpoch epoch) {
   partition.position = offset;
+  partition.offset_epoch = epoch;
   partition.reset = OffsetReset::kNone;
+  CompleteValidation(partition);
+}
+
+void SubscriptionState::OnLeader(AssignedPartition& partition, const LeaderAndEpoch& leader) {
+  if (leader.leader == broker::kNoBroker || partition.current_leader == leader) return;
+  partition.current_leader = leader;
+  if (!partition.position.has_value() || partition.offset_epoch == broker::kNoLeaderEpoch) return;
+  partition.awaits_validation = true;
+  partition.retry_at = sim::Time{};
+}
+
+void SubscriptionState::CompleteValidation(AssignedPartition& partition) {
+  if (partition.awaits_validation) partition.retry_at = sim::Time{};
+  partition.awaits_validation = false;
 }
 
 void SubscriptionState::RequestReset(AssignedPartition& partition, OffsetReset strategy) {
   partition.position.reset();
+  partition.offset_epoch = broker::kNoLeaderEpoch;
+  partition.awaits_validation = false;
   partition.reset = strategy;
   partition.retry_at = sim::Time{};
 }

@@ -1,9 +1,8 @@
 // What a consumer keeps of each of its partitions: class SubscriptionState, Kafka 4.4 development
 // line. The partitions are given by assign(), or by the group for the topics subscribed to.
 //
-// A partition has a position, or waits for one by the offset that the reset strategy names.
-// Not modelled: the validation of a position by OffsetsForLeaderEpoch after a change of leader
-// (KIP-320); a position beyond the new leader's log is noticed by its OFFSET_OUT_OF_RANGE.
+// A partition has a position, or waits for one by the offset that the reset strategy names. After a
+// change of leader a position is in doubt until the new leader has confirmed it (KIP-320).
 #pragma once
 
 #include <cstdint>
@@ -20,18 +19,37 @@
 
 namespace kafkasim::client {
 
+// From where a partition was led when its position was looked at last.
+struct LeaderAndEpoch {
+  broker::BrokerId leader = broker::kNoBroker;
+  broker::LeaderEpoch epoch = broker::kNoLeaderEpoch;
+
+  friend constexpr bool operator==(const LeaderAndEpoch&, const LeaderAndEpoch&) = default;
+};
+
 struct AssignedPartition {
   broker::PartitionId partition{};
   std::optional<broker::Offset> position{};  // of the next record to deliver
-  OffsetReset reset = OffsetReset::kNone;    // earliest or latest: the position waits for it
-  sim::Time retry_at{};                      // after an error: leave it alone until then
-  bool pending_revocation = false;           // its position is being committed: it must not move
+  // Of the batch before the position; -1 if nothing was read since it was set.
+  broker::LeaderEpoch offset_epoch = broker::kNoLeaderEpoch;
+  LeaderAndEpoch current_leader{};
+  bool awaits_validation = false;          // by current_leader
+  OffsetReset reset = OffsetReset::kNone;  // earliest or latest: the position waits for it
+  sim::Time retry_at{};                    // after an error: leave it alone until then
+  bool pending_revocation = false;         // its position is being committed: it must not move
   // As the last fetch has told; -1 before.
   broker::Offset high_watermark = broker::kNoOffset;
   broker::Offset last_stable_offset = broker::kNoOffset;
   broker::Offset log_start_offset = broker::kNoOffset;
 
   [[nodiscard]] bool awaits_reset() const { return reset != OffsetReset::kNone; }
+  [[nodiscard]] bool has_valid_position() const {
+    return position.has_value() && !awaits_validation;
+  }
+  [[nodiscard]] bool HasSamePosition(const AssignedPartition& other) const {
+    return position == other.position && offset_epoch == other.offset_epoch &&
+           current_leader == other.current_leader;
+  }
   void AppendTo(sim::CanonicalBytes& out) const;
 };
 
@@ -67,8 +85,14 @@ class SubscriptionState {
   [[nodiscard]] const AssignedPartition* Find(const broker::PartitionId& partition) const;
   [[nodiscard]] AssignedPartition* Find(const broker::PartitionId& partition);
 
-  // The position is this offset; a reset that was wanted is not wanted any more.
+  // The position is this offset; a reset that was wanted is not wanted any more. Nothing was read
+  // there, so that there is nothing to validate.
   void Seek(AssignedPartition& partition, broker::Offset offset);
+  // The position is behind a batch of this epoch, and valid.
+  void MoveTo(AssignedPartition& partition, broker::Offset offset, broker::LeaderEpoch epoch);
+  // The metadata's leader; a new one has to validate what was read from an older one.
+  void OnLeader(AssignedPartition& partition, const LeaderAndEpoch& leader);
+  void CompleteValidation(AssignedPartition& partition);
   // The position is not known until the offset of the strategy is.
   void RequestReset(AssignedPartition& partition, OffsetReset strategy);
   // The position is to be found as after an assignment.

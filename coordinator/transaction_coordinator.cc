@@ -58,7 +58,8 @@ std::string_view TransactionCoordinator::topic() const { return broker::kTransac
 
 bool TransactionCoordinator::Serves(ApiKey key) const {
   return key == ApiKey::kInitProducerId || key == ApiKey::kAddPartitionsToTxn ||
-         key == ApiKey::kAddOffsetsToTxn || key == ApiKey::kEndTxn;
+         key == ApiKey::kAddOffsetsToTxn || key == ApiKey::kEndTxn ||
+         key == ApiKey::kListTransactions || key == ApiKey::kDescribeTransactions;
 }
 
 void TransactionCoordinator::OnStart(const ServiceContext& context, Effects&) {
@@ -93,6 +94,12 @@ void TransactionCoordinator::OnRequest(const ServiceContext& context, const sim:
       waiting.version = body.version;
       return HandleEndTxn(turn, waiting, body);
     }
+    case ApiKey::kListTransactions:
+      return HandleListTransactions(turn, waiting,
+                                    BodyOf<broker::ListTransactionsRequest>(*request.payload));
+    case ApiKey::kDescribeTransactions:
+      return HandleDescribeTransactions(
+          turn, waiting, BodyOf<broker::DescribeTransactionsRequest>(*request.payload));
     default:
       KAFKASIM_CHECK(false, "only requests that the coordinator serves reach it");
   }

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "broker/messages_admin.h"
 #include "broker/service.h"
 #include "coordinator/init_producer_id_rules.h"
 #include "coordinator/marker_channel.h"
@@ -191,6 +192,12 @@ class TransactionCoordinator final : public broker::Service {
                         const broker::WriteTxnMarkersResponse* response);
   // One pass of the sender: appends that failed, markers that wait.
   void RunSender(Turn& turn);
+
+  // coordinator_admin.cc
+  void HandleListTransactions(Turn& turn, const Waiting& waiting,
+                              const broker::ListTransactionsRequest& request);
+  void HandleDescribeTransactions(Turn& turn, const Waiting& waiting,
+                                  const broker::DescribeTransactionsRequest& request);
 
   // coordinator_loading.cc
   void Load(Turn& turn, int32_t index, broker::CoordinatorEpoch epoch);

@@ -55,20 +55,22 @@ const Verb* FindVerb(const Node& name, const Names::Actor& actor, Reader& reader
     return nullptr;
   }
   std::vector<std::string> known;
+  const Verb* of_others = nullptr;
   for (const Verb& verb : Verbs()) {
     if (Can(verb, actor)) known.push_back(verb.name);
     if (verb.name != name.text) continue;
     if (Can(verb, actor)) return &verb;
-    reader.Error(name.mark, Quote(actor.name) + " is " + RoleName(actor.role) + "; " + verb.name +
-                                " is a verb of " + RoleName(verb.roles[0]));
-    return nullptr;
+    if (of_others == nullptr) of_others = &verb;
   }
-  if (known.empty()) {
+  if (of_others != nullptr) {
+    reader.Error(name.mark, Quote(actor.name) + " is " + RoleName(actor.role) + "; " + name.text +
+                                " is a verb of " + RoleName(of_others->roles[0]));
+  } else if (known.empty()) {
     reader.Error(name.mark, Quote(actor.name) + " is " + RoleName(actor.role) +
                                 ", which does nothing by itself");
-    return nullptr;
+  } else {
+    reader.Unknown(name.mark, "verb", name.text, "", known);
   }
-  reader.Unknown(name.mark, "verb", name.text, "", known);
   return nullptr;
 }
 
@@ -77,7 +79,25 @@ struct Call {
   std::string verb;
   Operation operation;
   Form<Returns> returns;
+
+  // What a handle for it remembers: more than the verb, where that does not tell what it returns.
+  [[nodiscard]] std::string Handle() const {
+    if (const auto* raw = std::get_if<RawRequest>(&operation)) return "raw " + raw->api;
+    return std::holds_alternative<AdminCall>(operation) ? "admin " + verb : verb;
+  }
 };
+
+// What a call returns of which a handle remembers this.
+Form<Returns> ReturnsOf(const std::string& handle) {
+  if (handle.starts_with("raw ")) return RawResultForm(*FindRawApi(handle.substr(4)));
+  constexpr std::string_view kAdmin = "admin ";
+  const bool admin = handle.starts_with(kAdmin);
+  for (const Verb& verb : Verbs()) {
+    if (admin != Can(verb, Role::kAdmin)) continue;
+    if (verb.name == (admin ? handle.substr(kAdmin.size()) : handle)) return verb.returns;
+  }
+  return {};
+}
 
 // A verb about one partition that names none is about the only one assigned.
 bool FillPartition(const Names::Actor& actor, Mark mark, Reader& reader, Operation& operation) {
@@ -255,10 +275,8 @@ std::optional<Step> ReadAction(const Node& node, Reader& reader) {
   }
   std::optional<Call> call = ReadCall(*actor, head->value, reader);
   if (!call) return std::nullopt;
-  const auto* raw = std::get_if<RawRequest>(&call->operation);
   MappingForm<Step> mapping{"this step"};
-  mapping.fields = ActionFields(raw == nullptr ? call->verb : "raw " + raw->api,
-                                ReturnsOrNothing(call->returns, call->verb));
+  mapping.fields = ActionFields(call->Handle(), ReturnsOrNothing(call->returns, call->verb));
   mapping.others =
       OtherKeys<Step>{"",
                       "",
@@ -340,14 +358,9 @@ Form<Step> AwaitForm() {
                       const Node* name = node.Find("await");
                       const Names::Handle* handle =
                           name == nullptr ? nullptr : reader.names.FindHandle(name->text);
-                      Form<Returns> returns{};
-                      std::string called = handle == nullptr ? "" : handle->verb;
-                      for (const Verb& verb : Verbs()) {
-                        if (verb.name == called) returns = verb.returns;
-                      }
-                      if (called.starts_with("raw "))
-                        returns = RawResultForm(*FindRawApi(called.substr(4)));
-                      if (handle == nullptr) returns = RawResultForm();
+                      const std::string called = handle == nullptr ? "" : handle->verb;
+                      const Form<Returns> returns =
+                          handle == nullptr ? RawResultForm() : ReturnsOf(called);
                       return form_for(ReturnsOrNothing(returns, called)).Read(node, reader);
                     }};
 }

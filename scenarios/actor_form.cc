@@ -31,6 +31,12 @@ Form<ActorSpec> ConsumerForm() {
       MappingForm<ActorSpec>{"consumer", std::move(fields), UnmodelledKeys<ActorSpec>()});
 }
 
+Form<ActorSpec> AdminForm() {
+  return Mapping(MappingForm<ActorSpec>{
+      "admin", Within<ActorSpec>(&ActorSpec::config, ConfigFields(AdminKeys())),
+      UnmodelledKeys<ActorSpec>()});
+}
+
 // `producer: {...}` as the only key of an actor.
 Alternative<ActorSpec> Kind(const std::string& key, Role role, const Form<ActorSpec>& body,
                             std::string description) {
@@ -77,7 +83,8 @@ Form<ActorSpec> ActorForm() {
             "A Java producer, with these settings."),
        Kind("consumer", Role::kConsumer, Defined("consumer", ConsumerForm()),
             "A Java consumer, with these settings."),
-       Kind("admin", Role::kAdmin, Mapping<ActorSpec>("admin", {}), "Sends raw requests: {}."),
+       Kind("admin", Role::kAdmin, Defined("admin", AdminForm()),
+            "An administrator, with these settings of Java's Admin."),
        Kind("application", Role::kApplication,
             Defined("application", AsActor(&ActorSpec::application, ApplicationForm())),
             "A consumer, a producer or both in one process, with a program."),

@@ -78,7 +78,59 @@ std::vector<Api> DataApis() {
        {Partition(),
         {"timestamp", Type::kInteger, "-1 for the end, -2 for the beginning.", false},
         IsolationLevel()},
-       {{"offset", Type::kInteger, "The offset.", false}}},
+       {{"offset", Type::kInteger, "The offset.", false},
+        {"leader_epoch", Type::kInteger, "Of the record there, or the log's last one.", false}}},
+      {"OffsetForLeaderEpoch",
+       "Asks where the log of a leader epoch ends.",
+       0,
+       {Partition(),
+        {"leader_epoch", Type::kInteger, "The epoch asked about.", kRequired},
+        {"current_leader_epoch", Type::kInteger, "The leader's; -1 not to check it.", false}},
+       {{"leader_epoch", Type::kInteger, "The largest known one not above it.", false},
+        {"end_offset", Type::kInteger, "Its end; -1 if nothing is known.", false}}},
+  };
+}
+
+ApiField Errors() {
+  return {"errors", Type::kTexts, "The error of each partition, in their order.", false};
+}
+
+// What administrators ask.
+std::vector<Api> AdminApis() {
+  return {
+      {"DescribeProducers",
+       "Asks which producers a replica knows.",
+       0,
+       {Partition()},
+       {{"producer_ids", Type::kIntegers, "All of them.", false},
+        {"producer_id", Type::kInteger, "Of the first.", false},
+        {"producer_epoch", Type::kInteger, "Of the first.", false},
+        {"coordinator_epoch", Type::kInteger, "Of the first.", false},
+        {"last_sequence", Type::kInteger, "Of the first.", false},
+        {"current_txn_start_offset", Type::kInteger, "Of the first; -1 for none.", false}}},
+      {"DescribeTransactions",
+       "Asks a coordinator about a transactional id.",
+       0,
+       {TransactionalId()},
+       {{"transaction_state", Type::kTransactionState, "Its state.", false},
+        ProducerId(),
+        ProducerEpoch(),
+        {"transaction_timeout_ms", Type::kInteger, "transaction.timeout.ms.", false},
+        {"transaction_start_time_ms", Type::kInteger, "-1 for none.", false}}},
+      {"ListTransactions",
+       "Asks a coordinator for its transactional ids.",
+       2,
+       {{"state_filters", Type::kTexts, "Kafka's names of states: [Ongoing].", false},
+        {"producer_id_filters", Type::kIntegers, "Producer ids.", false},
+        {"duration_filter", Type::kInteger, "Milliseconds; -1 for all.", false},
+        {"transactional_id_pattern", Type::kText, "A regular expression.", false}},
+       {{"transactional_ids", Type::kTexts, "The ids.", false},
+        {"unknown_state_filters", Type::kTexts, "States that do not exist.", false}}},
+      {"ElectLeaders",
+       "Asks any broker to have the controller elect a leader.",
+       0,
+       {Partition(), {"election_type", Type::kInteger, "0 preferred, 1 unclean.", false}},
+       {}},
   };
 }
 
@@ -137,7 +189,7 @@ std::vector<Api> TransactionApis() {
         ProducerEpoch(),
         Partitions(),
         {"verify_only", Type::kBoolean, "Only ask whether they are registered.", false}},
-       {}},
+       {Errors()}},
       {"AddOffsetsToTxn",
        "Registers a group's offsets with a transaction.",
        4,
@@ -163,7 +215,7 @@ std::vector<Api> TransactionApis() {
         Partitions(),
         {"coordinator_epoch", Type::kInteger, "The coordinator's epoch.", false},
         {"transaction_version", Type::kInteger, "The feature level of the transaction.", false}},
-       {}},
+       {Errors()}},
   };
 }
 
@@ -239,6 +291,7 @@ const std::vector<Api>& RawApis() {
     for (Api& api : TransactionApis()) all.push_back(std::move(api));
     for (Api& api : MemberApis()) all.push_back(std::move(api));
     for (Api& api : OffsetApis()) all.push_back(std::move(api));
+    for (Api& api : AdminApis()) all.push_back(std::move(api));
     return all;
   }();
   return apis;

@@ -14,12 +14,14 @@ struct ApiField {
   enum class Type {
     kBoolean,
     kInteger,
+    kIntegers,
     kText,
     kTexts,
     kTopic,
     kPartition,
     kPartitions,
     kTransactionalId,
+    kTransactionState,
     kIsolation
   };
 

@@ -1,5 +1,6 @@
 #include "scenarios/assembly.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -9,14 +10,15 @@
 #include <fmt/format.h>
 
 #include "broker/cluster_builder.h"
+#include "client/admin.h"
 #include "client/application.h"
 #include "client/consumer.h"
 #include "client/external_api.h"
 #include "client/external_store.h"
 #include "client/producer.h"
-#include "client/raw_client.h"
 #include "coordinator/group_coordinator.h"
 #include "coordinator/transaction_coordinator.h"
+#include "coordinator/transaction_log_record.h"
 #include "scenarios/program_assembly.h"
 
 namespace kafkasim::scenarios {
@@ -76,6 +78,7 @@ class Assembler {
     if (scenario_.cluster.next_producer_id.has_value()) {
       spec.first_producer_id = broker::ProducerId(*scenario_.cluster.next_producer_id);
     }
+    AddTransactionalIds(spec);
     for (const TopicSpec& topic : scenario_.topics) spec.topics.push_back(Translate(topic, spec));
     if (!errors_.empty()) return;
     spec.config.bugs = scenario_.bugs;
@@ -91,6 +94,33 @@ class Assembler {
           {.name = fmt::format("broker-{}", i), .role = ProcessRole::kBroker});
     }
     names_.processes.push_back({.name = "controller", .role = ProcessRole::kController});
+  }
+
+  // Ids that have been used before: their last transaction is committed. New producer ids begin
+  // after theirs.
+  void AddTransactionalIds(broker::ClusterSpec& spec) {
+    for (const TransactionalIdSpec& known : scenario_.cluster.transactional_ids) {
+      const coordinator::TransactionValue value{
+          .producer_id = broker::ProducerId(known.producer_id),
+          .producer_epoch = broker::ProducerEpoch(static_cast<std::int16_t>(known.epoch)),
+          .timeout_ms = static_cast<std::int32_t>(known.transaction_timeout_us / 1'000),
+          .state = coordinator::TransactionState::kCompleteCommit,
+          .start_timestamp_ms = 0,
+          .last_update_timestamp_ms = 0};
+      const std::int16_t version =
+          coordinator::TransactionLogValueVersion(spec.config.transaction_version);
+      spec.initial_records.push_back(
+          {.topic = std::string(broker::kTransactionStateTopic),
+           .record = coordinator::EncodeTransaction(known.id.value, value, version, 0)});
+      if (!scenario_.cluster.next_producer_id.has_value()) {
+        spec.first_producer_id =
+            std::max(spec.first_producer_id, broker::ProducerId(known.producer_id + 1));
+      } else if (known.producer_id >= *scenario_.cluster.next_producer_id) {
+        Error(known.id.mark, fmt::format("producer id {} is handed out again, since "
+                                         "next_producer_id is {}",
+                                         known.producer_id, *scenario_.cluster.next_producer_id));
+      }
+    }
   }
 
   [[nodiscard]] std::vector<std::unique_ptr<broker::Service>> MakeServices() const {
@@ -165,7 +195,7 @@ class Assembler {
       case ActorSpec::Role::kConsumer:
         return MakeConsumer(actor, options);
       case ActorSpec::Role::kAdmin:
-        return std::make_unique<client::RawClient>(names_.topics);
+        return MakeAdmin(actor, options);
       case ActorSpec::Role::kApplication:
         return MakeApplication(actor, options, entry);
       case ActorSpec::Role::kStore:
@@ -265,6 +295,13 @@ class Assembler {
     }
     return std::make_unique<client::Consumer>(options, config, std::move(assignment),
                                               std::move(subscription));
+  }
+
+  std::unique_ptr<sim::Process> MakeAdmin(const ActorSpec& actor,
+                                          const client::ClientOptions& options) {
+    client::AdminConfig config;
+    Apply(actor.config, config);
+    return std::make_unique<client::Admin>(options, config);
   }
 
   void AddLatencies() {

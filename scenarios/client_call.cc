@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "client/client_process.h"
+#include "scenarios/admin_call.h"
 #include "scenarios/process_lookup.h"
 #include "scenarios/raw_message.h"
 
@@ -107,6 +108,15 @@ struct Translate {
   }
   Result operator()(const EndOffsets& offsets) const {
     return client::EndOffsets{.partitions = Ids(offsets.partitions, moment.names)};
+  }
+  Result operator()(const OffsetsForTimes& offsets) const {
+    return client::OffsetsForTimes{.partitions = Ids(offsets.partitions, moment.names),
+                                   .timestamp_ms = offsets.timestamp_ms};
+  }
+  Result operator()(const AdminCall& call) const {
+    std::optional<client::AdminCall> translated = TranslateAdminCall(call, moment.names);
+    if (!translated.has_value()) return std::nullopt;
+    return std::move(*translated);
   }
   Result operator()(const RawRequest& request) const {
     const auto to = FindProcess(request.to, moment);

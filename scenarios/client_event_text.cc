@@ -135,7 +135,8 @@ void CoordinatorFound(const Told& told, EventText& text) {
 
 void PositionMoved(const Told& told, EventText& text) {
   text.what = "position on " + told.Text("partition");
-  text.result = fmt::format("{} → {}", told.Int("from"), told.Int("to"));
+  text.result = told.Int("to") < 0 ? fmt::format("{} → reset", told.Int("from"))
+                                   : fmt::format("{} → {}", told.Int("from"), told.Int("to"));
   text.reason = told.Text("reason");
 }
 
@@ -157,7 +158,7 @@ constexpr auto kRules = std::to_array<EventTextRule>({
     {&kinds::kConnectionClosed, Category::kCall, Importance::kVerbose, ConnectionClosed},
     {&kinds::kMetadataLearned, Category::kCluster, Importance::kVerbose, MetadataLearned},
     {&kinds::kCoordinatorFound, Category::kCluster, Importance::kNormal, CoordinatorFound},
-    {&kinds::kPositionMoved, Category::kCall, Importance::kVerbose, PositionMoved},
+    {&kinds::kPositionMoved, Category::kCall, Importance::kNormal, PositionMoved},
     {&kinds::kSkipped, Category::kCall, Importance::kNormal, Skipped},
 });
 

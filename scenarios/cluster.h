@@ -34,11 +34,20 @@ struct NetworkSpec {
   std::vector<LinkSpec> links;
 };
 
+// A transactional id that has been used before the run begins.
+struct TransactionalIdSpec {
+  Name id;
+  std::int64_t producer_id = 0;
+  std::int64_t epoch = 0;
+  std::int64_t transaction_timeout_us = 60'000'000;
+};
+
 struct ClusterSpec {
   std::int32_t brokers = 3;  // ids 0 .. brokers-1
   Config config;             // every broker's settings, `transaction.version` among them
   std::optional<std::int64_t> next_producer_id;  // the first producer id that is handed out
-  std::int64_t coordinator_load_time_us = 0;     // a new coordinator reads its log for so long
+  std::vector<TransactionalIdSpec> transactional_ids;
+  std::int64_t coordinator_load_time_us = 0;  // a new coordinator reads its log for so long
   NetworkSpec network;
   std::optional<std::uint64_t> seed;  // of the run's random streams, unless the caller gives one
   Mark mark{};
@@ -64,9 +73,9 @@ struct TopicSpec {
   bool internal = false;
 };
 
-// Who acts in the script. An admin sends raw requests and asks about the cluster; an application
-// has both clients and a program; stores and APIs are outside Kafka and only do what they are
-// asked.
+// Who acts in the script. An admin asks about the cluster, repairs it, and sends raw requests; an
+// application has both clients and a program; stores and APIs are outside Kafka and only do what
+// they are asked.
 struct ActorSpec {
   enum class Role { kProducer, kConsumer, kAdmin, kApplication, kStore, kApi };
 

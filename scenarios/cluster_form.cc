@@ -63,6 +63,29 @@ Form<NetworkSpec> NetworkForm() {
                 "Directions between two processes with a latency of their own.")});
 }
 
+// `{pay-1: {producer_id: 7, epoch: 32766}}`
+Form<std::vector<TransactionalIdSpec>> TransactionalIdsForm() {
+  constexpr std::int64_t kMostId = 1'000'000'000'000;
+  constexpr std::int64_t kMostEpoch = 32'767;
+  const Form<TransactionalIdSpec> body = Mapping<TransactionalIdSpec>(
+      "a transactional id",
+      {Required("producer_id", &TransactionalIdSpec::producer_id,
+                IntegerForm(0, kMostId, "a producer id"), "Its producer id."),
+       Required("epoch", &TransactionalIdSpec::epoch,
+                IntegerForm(0, kMostEpoch, "a producer epoch"),
+                "Its producer epoch; 32766 is the last that a producer is given."),
+       Optional("transaction_timeout", &TransactionalIdSpec::transaction_timeout_us, DurationForm(),
+                "Its transaction.timeout.ms. Default: 60s.")});
+  return TableForm<TransactionalIdSpec>(
+      "transactional ids", ".", body.schema,
+      [body](const Node& key, const Node& value,
+             Reader& reader) -> std::optional<TransactionalIdSpec> {
+        std::optional<TransactionalIdSpec> spec = body.read(value, reader);
+        if (spec) spec->id = Name{key.text, key.mark};
+        return spec;
+      });
+}
+
 // `[0, 1, 2]` from partition 0 on, or `{21: 1}` for single partitions.
 Form<std::vector<LeaderSpec>> LeadersForm() {
   Notations<std::vector<LeaderSpec>> notations{"a list of broker ids, or partition: broker"};
@@ -162,6 +185,8 @@ Form<ClusterSpec> ClusterForm() {
        Optional("next_producer_id", &ClusterSpec::next_producer_id,
                 IntegerForm(0, kMaxId, "a producer id"),
                 "The first producer id that is handed out. Default: 0."),
+       Optional("transactional_ids", &ClusterSpec::transactional_ids, TransactionalIdsForm(),
+                "Ids that have been used before: {pay-1: {producer_id: 7, epoch: 32766}}."),
        Optional("coordinator_load_time", &ClusterSpec::coordinator_load_time_us, DurationForm(),
                 "How long a new coordinator reads its partition of the transaction log, unless "
                 "that is empty. Default: 0s."),

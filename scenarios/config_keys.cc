@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "broker/config.h"
+#include "client/admin_config.h"
 #include "client/config_key.h"
 #include "client/consumer_config.h"
 #include "client/producer_config.h"
@@ -109,6 +110,11 @@ const std::vector<ConfigKey>& ProducerKeys() {
 
 const std::vector<ConfigKey>& ConsumerKeys() {
   static const std::vector<ConfigKey> keys = FromClient(client::ConsumerConfigKeys());
+  return keys;
+}
+
+const std::vector<ConfigKey>& AdminKeys() {
+  static const std::vector<ConfigKey> keys = FromClient(client::AdminConfigKeys());
   return keys;
 }
 

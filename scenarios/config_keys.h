@@ -29,6 +29,7 @@ const std::vector<ConfigKey>& BrokerKeys();
 const std::vector<ConfigKey>& TopicKeys();
 const std::vector<ConfigKey>& ProducerKeys();  // the Java producer's
 const std::vector<ConfigKey>& ConsumerKeys();  // the Java consumer's
+const std::vector<ConfigKey>& AdminKeys();     // of Java's Admin
 
 // Whether `name` is a setting of Kafka that has no meaning here, such as `compression.type`.
 bool IsUnmodelledKey(std::string_view name);

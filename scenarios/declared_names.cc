@@ -87,6 +87,14 @@ void DeclareTransactionalIds(const Node& node, Names& names) {
   for (const Node& item : node.items) DeclareTransactionalIds(item, names);
 }
 
+// Ids that the cluster knows before the run begins.
+void DeclareKnownIds(const Node& root, Names& names) {
+  const Node* cluster = root.Find("cluster");
+  const Node* ids = cluster == nullptr ? nullptr : cluster->Find("transactional_ids");
+  if (ids == nullptr) return;
+  for (const NodeEntry& id : ids->entries) names.transactional_ids.push_back(id.key.text);
+}
+
 // Whether the section is there and of the right shape, or surely not there at all.
 bool SectionIsClear(const Node& root, std::string_view key) {
   if (const Node* section = root.Find(key)) return section->is_mapping();
@@ -104,6 +112,7 @@ void DeclareNames(const Node& root, Reader& reader) {
   DeclareTopics(root, names);
   DeclareActors(root, names);
   DeclareTransactionalIds(root, names);
+  DeclareKnownIds(root, names);
   std::sort(names.transactional_ids.begin(), names.transactional_ids.end());
   names.transactional_ids.erase(
       std::unique(names.transactional_ids.begin(), names.transactional_ids.end()),

@@ -1,6 +1,7 @@
 #include "scenarios/operation_form.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -86,6 +87,16 @@ Form<Seek> SeekForm() {
                Required("offset", &Seek::offset, OffsetForm(), "The next offset to read.")});
 }
 
+Form<OffsetsForTimes> OffsetsForTimesForm() {
+  return Mapping<OffsetsForTimes>(
+      "offsets_for_times",
+      {Optional("partition", &OffsetsForTimes::partitions, OneOrManyForm(PartitionForm()),
+                "The partition, or several. Default: all assigned."),
+       Required("timestamp", &OffsetsForTimes::timestamp_ms,
+                IntegerForm(-1'000'000'000, std::numeric_limits<std::int64_t>::max(), "a time"),
+                "The earliest timestamp wanted, in milliseconds.")});
+}
+
 template <typename T>
 Form<Operation> PartitionsForm() {
   return AsOperation(Map(OneOrManyForm(PartitionForm()),
@@ -142,6 +153,8 @@ std::vector<Verb> ConsumerVerbs() {
        PartitionsForm<BeginningOffsets>(), OffsetsResultForm()},
       {"end_offsets", consumer, "Where partitions end for its isolation level.", EndOffsets{},
        PartitionsForm<EndOffsets>(), OffsetsResultForm()},
+      {"offsets_for_times", consumer, "The first records at or after a time; -1 for none.",
+       std::nullopt, AsOperation(OffsetsForTimesForm()), OffsetsResultForm()},
   };
 }
 
@@ -152,6 +165,7 @@ const std::vector<Verb>& Verbs() {
     std::vector<Verb> all = ProducerVerbs();
     for (Verb& verb : ConsumerVerbs()) all.push_back(std::move(verb));
     for (Verb& verb : TopicVerbs()) all.push_back(std::move(verb));
+    for (Verb& verb : AdminVerbs()) all.push_back(std::move(verb));
     all.push_back({"raw",
                    {Role::kAdmin},
                    "Sends any request, also what no client would send.",

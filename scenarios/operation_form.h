@@ -24,8 +24,9 @@ struct Verb {
   Form<Returns> returns{};        // no reader: it returns nothing
 };
 
-// All verbs of all roles.
+// All verbs of all roles. Two roles may have verbs of the same name.
 const std::vector<Verb>& Verbs();
+std::vector<Verb> AdminVerbs();  // but for `raw`
 
 Form<Operation> RawRequestForm();
 

@@ -1,5 +1,5 @@
-// What actors do: the calls of the Java producer and consumer, and raw requests of an admin.
-// One struct per verb; Operation is any of them.
+// What actors do: the calls of the Java producer and consumer, of administrators
+// (admin_operations.h), and raw requests. One struct per verb; Operation is any of them.
 
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "scenarios/admin_operations.h"
 #include "scenarios/mark.h"
 #include "scenarios/references.h"
 
@@ -62,12 +63,16 @@ struct BeginningOffsets {
 struct EndOffsets {
   std::vector<PartitionName> partitions;  // empty = all assigned
 };
+struct OffsetsForTimes {
+  std::vector<PartitionName> partitions;  // empty = all assigned
+  std::int64_t timestamp_ms = 0;
+};
 
 // A field of a raw request, named as in Kafka's protocol but in snake_case. Which fields an API has
 // and of what type they are stands in api_catalog.h.
 struct RawField {
   using Value = std::variant<bool, std::int64_t, std::string, std::vector<PartitionName>,
-                             std::vector<std::string>>;
+                             std::vector<std::string>, std::vector<std::int64_t>>;
   std::string name;
   Value value;
   Mark mark{};
@@ -83,8 +88,9 @@ struct RawRequest {
   const RawField* Find(std::string_view name) const;
 };
 
-using Operation = std::variant<InitTransactions, BeginTransaction, Send, Flush, CommitTransaction,
-                               AbortTransaction, Close, Poll, Seek, SeekToBeginning, SeekToEnd,
-                               Position, BeginningOffsets, EndOffsets, RawRequest>;
+using Operation =
+    std::variant<InitTransactions, BeginTransaction, Send, Flush, CommitTransaction,
+                 AbortTransaction, Close, Poll, Seek, SeekToBeginning, SeekToEnd, Position,
+                 BeginningOffsets, EndOffsets, RawRequest, OffsetsForTimes, AdminCall>;
 
 }  // namespace kafkasim::scenarios

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "broker/error_code.h"
+#include "scenarios/admin_call.h"
 #include "scenarios/entry_view.h"
 #include "scenarios/pattern_match.h"
 #include "scenarios/raw_message.h"
@@ -39,14 +40,9 @@ client::ApiError ErrorOf(const CallSummary& summary) {
   if (!summary.error.ok() || response == nullptr || response->payload == nullptr) {
     return summary.error;
   }
-  for (const AnswerField& field : ReadRawAnswer(*response->payload)) {
-    if (field.name != "error") continue;
-    const auto code = broker::ErrorCodeFromName(field.value).value_or(broker::ErrorCode::kNone);
-    if (code != broker::ErrorCode::kNone) {
-      return client::ErrorFromCode(code, client::ErrorClass::kFatal, "");
-    }
-  }
-  return summary.error;
+  const broker::ErrorCode code = ReadRawAnswer(*response->payload).error;
+  if (code == broker::ErrorCode::kNone) return summary.error;
+  return client::ErrorFromCode(code, client::ErrorClass::kFatal, "");
 }
 
 void CheckNumber(const std::optional<NumberPattern>& pattern, std::string what, std::int64_t actual,
@@ -56,6 +52,20 @@ void CheckNumber(const std::optional<NumberPattern>& pattern, std::string what, 
                    .what = std::move(what),
                    .expected = PatternText(*pattern),
                    .actual = fmt::format("{}", actual)});
+}
+
+// Checks fields of an answer; `prefix` goes before their names.
+void CheckFields(const std::vector<RawField>& claims, const std::vector<AnswerField>& fields,
+                 const std::string& prefix, Mismatches& found) {
+  for (const RawField& claim : claims) {
+    const auto field = std::find_if(fields.begin(), fields.end(),
+                                    [&](const AnswerField& f) { return f.name == claim.name; });
+    const std::string actual = field == fields.end() ? "no such field" : field->value;
+    const std::string expected = RawValueText(claim.value);
+    if (actual == expected) continue;
+    found.push_back(
+        {.mark = claim.mark, .what = prefix + claim.name, .expected = expected, .actual = actual});
+  }
 }
 
 // Checks the value of a call against what is claimed of it.
@@ -174,17 +184,33 @@ struct CheckValue {
     Mismatches found;
     const auto* response = Get<client::RawResponse>(found);
     if (response == nullptr || response->payload == nullptr) return found;
-    const std::vector<AnswerField> fields = ReadRawAnswer(*response->payload);
-    const auto check = [&](const std::string& name, const std::string& expected, Mark where) {
-      const auto field = std::find_if(fields.begin(), fields.end(),
-                                      [&](const AnswerField& f) { return f.name == name; });
-      const std::string actual = field == fields.end() ? "no such field" : field->value;
-      if (actual == expected) return;
-      found.push_back({.mark = where, .what = name, .expected = expected, .actual = actual});
-    };
-    if (claim.error.has_value()) check("error", *claim.error, mark);
-    for (const RawField& field : claim.fields) {
-      check(field.name, RawValueText(field.value), field.mark);
+    const RawAnswer answer = ReadRawAnswer(*response->payload);
+    if (claim.error.has_value() && *claim.error != broker::Name(answer.error)) {
+      found.push_back({.mark = mark,
+                       .what = "error",
+                       .expected = *claim.error,
+                       .actual = std::string(broker::Name(answer.error))});
+    }
+    CheckFields(claim.fields, answer.fields, "", found);
+    return found;
+  }
+
+  Mismatches operator()(const AdminRows& claim) const {
+    Mismatches found;
+    const auto* result = Get<client::AdminResult>(found);
+    if (result == nullptr) return found;
+    const std::vector<AnswerRow> rows = ReadAdminResult(*result, moment.names);
+    if (rows.size() != claim.rows.size()) {
+      found.push_back({.mark = mark,
+                       .what = "rows",
+                       .expected = fmt::format("{}", claim.rows.size()),
+                       .actual = fmt::format("{}", rows.size()),
+                       .reason = client::Describe(*result, *moment.names.topics)});
+      return found;
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::string prefix = rows.size() == 1 ? "" : fmt::format("row {}: ", i + 1);
+      CheckFields(claim.rows[i].fields, rows[i], prefix, found);
     }
     return found;
   }
@@ -209,6 +235,11 @@ struct CountParts {
   std::size_t operator()(const OffsetsResult& claim) const { return claim.rows.size(); }
   std::size_t operator()(const RawResult& claim) const {
     return Set(claim.error) + claim.fields.size();
+  }
+  std::size_t operator()(const AdminRows& claim) const {
+    std::size_t count = 0;
+    for (const AdminRow& row : claim.rows) count += row.fields.size();
+    return count;
   }
 };
 

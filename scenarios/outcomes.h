@@ -34,8 +34,8 @@ struct PollResult {
   std::optional<NumberPattern> count;
 };
 
-// Of position (one partition), beginning_offsets and end_offsets. `partition` is empty for a bare
-// number, which then stands for the only partition asked about.
+// Of position (one partition), beginning_offsets, end_offsets, offsets_for_times and list_offsets.
+// `partition` is empty for a bare number, which then stands for the only partition asked about.
 struct OffsetsResult {
   struct Row {
     std::optional<PartitionName> partition;
@@ -50,8 +50,17 @@ struct RawResult {
   std::vector<RawField> fields;
 };
 
+// Of administrators: exactly these rows, in this order, each with at least these fields.
+struct AdminRow {
+  std::vector<RawField> fields;
+  Mark mark{};
+};
+struct AdminRows {
+  std::vector<AdminRow> rows;
+};
+
 struct Returns {
-  std::variant<ProducerIdentity, SendResult, PollResult, OffsetsResult, RawResult> what;
+  std::variant<ProducerIdentity, SendResult, PollResult, OffsetsResult, RawResult, AdminRows> what;
   Mark mark{};
 };
 

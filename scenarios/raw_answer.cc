@@ -1,22 +1,25 @@
 // Answers to raw requests as named fields.
+#include <algorithm>
+#include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
 
+#include "broker/messages_admin.h"
+#include "broker/messages_cluster.h"
 #include "broker/messages_data.h"
 #include "broker/messages_group.h"
+#include "broker/messages_leader_epoch.h"
 #include "broker/messages_offsets.h"
 #include "broker/messages_topics.h"
 #include "broker/messages_transaction.h"
 #include "scenarios/raw_message.h"
+#include "scenarios/vocabulary.h"
 
 namespace kafkasim::scenarios {
 namespace {
-
-AnswerField ErrorField(broker::ErrorCode error) {
-  return {.name = "error", .value = std::string(broker::Name(error))};
-}
 
 template <typename Number>
 AnswerField NumberField(std::string name, Number number) {
@@ -32,132 +35,197 @@ broker::ErrorCode FirstError(const Results& results) {
   return broker::ErrorCode::kNone;
 }
 
-std::vector<AnswerField> Read(const broker::ProduceResponse& answer) {
-  std::vector<AnswerField> fields{ErrorField(FirstError(answer.partitions))};
-  for (const auto& result : answer.partitions) {
-    fields.push_back(NumberField("base_offset", result.base_offset));
+// "NONE, NOT_LEADER_OR_FOLLOWER".
+template <typename Results>
+AnswerField ErrorsField(const Results& results) {
+  AnswerField field{.name = "errors"};
+  for (const auto& result : results) {
+    if (!field.value.empty()) field.value += ", ";
+    field.value += broker::Name(result.error);
   }
-  return fields;
+  return field;
 }
 
-std::vector<AnswerField> Read(const broker::FetchResponse& answer) {
-  broker::ErrorCode error = answer.error;
-  if (error == broker::ErrorCode::kNone) error = FirstError(answer.partitions);
-  std::vector<AnswerField> fields{ErrorField(error)};
+RawAnswer Read(const broker::ProduceResponse& answer) {
+  RawAnswer read{.error = FirstError(answer.partitions)};
   for (const auto& result : answer.partitions) {
-    fields.push_back(NumberField("high_watermark", result.high_watermark));
-    fields.push_back(NumberField("last_stable_offset", result.last_stable_offset));
-    fields.push_back(NumberField("log_start_offset", result.log_start_offset));
+    read.fields.push_back(NumberField("base_offset", result.base_offset));
   }
-  return fields;
+  return read;
 }
 
-std::vector<AnswerField> Read(const broker::ListOffsetsResponse& answer) {
-  std::vector<AnswerField> fields{ErrorField(FirstError(answer.partitions))};
+RawAnswer Read(const broker::FetchResponse& answer) {
+  RawAnswer read{.error = answer.error};
+  if (read.error == broker::ErrorCode::kNone) read.error = FirstError(answer.partitions);
   for (const auto& result : answer.partitions) {
-    fields.push_back(NumberField("offset", result.offset));
+    read.fields.push_back(NumberField("high_watermark", result.high_watermark));
+    read.fields.push_back(NumberField("last_stable_offset", result.last_stable_offset));
+    read.fields.push_back(NumberField("log_start_offset", result.log_start_offset));
   }
-  return fields;
+  return read;
 }
 
-std::vector<AnswerField> Read(const broker::FindCoordinatorResponse& answer) {
-  return {ErrorField(answer.error), NumberField("broker", answer.broker)};
+RawAnswer Read(const broker::ListOffsetsResponse& answer) {
+  RawAnswer read{.error = FirstError(answer.partitions)};
+  for (const auto& result : answer.partitions) {
+    read.fields.push_back(NumberField("offset", result.offset));
+    read.fields.push_back(NumberField("leader_epoch", result.leader_epoch));
+  }
+  return read;
 }
 
-std::vector<AnswerField> Read(const broker::InitProducerIdResponse& answer) {
-  return {ErrorField(answer.error), NumberField("producer_id", answer.producer_id),
-          NumberField("producer_epoch", answer.producer_epoch)};
+RawAnswer Read(const broker::OffsetForLeaderEpochResponse& answer) {
+  RawAnswer read{.error = FirstError(answer.partitions)};
+  for (const auto& result : answer.partitions) {
+    read.fields.push_back(NumberField("leader_epoch", result.leader_epoch));
+    read.fields.push_back(NumberField("end_offset", result.end_offset));
+  }
+  return read;
 }
 
-std::vector<AnswerField> Read(const broker::AddPartitionsToTxnResponse& answer) {
-  broker::ErrorCode error = answer.error;
+RawAnswer Read(const broker::DescribeProducersResponse& answer) {
+  RawAnswer read{.error = FirstError(answer.partitions)};
+  AnswerField ids{.name = "producer_ids"};
+  for (const auto& result : answer.partitions) {
+    for (const auto& state : result.active_producers) {
+      ids.value += fmt::format("{}{}", ids.value.empty() ? "" : ", ", state.producer_id);
+      if (read.fields.size() > 1) continue;
+      read.fields = {NumberField("producer_id", state.producer_id),
+                     NumberField("producer_epoch", state.producer_epoch),
+                     NumberField("coordinator_epoch", state.coordinator_epoch),
+                     NumberField("last_sequence", state.last_sequence),
+                     NumberField("current_txn_start_offset", state.current_txn_start_offset)};
+    }
+  }
+  read.fields.push_back(std::move(ids));
+  return read;
+}
+
+RawAnswer Read(const broker::DescribeTransactionsResponse& answer) {
+  RawAnswer read{.error = FirstError(answer.transactions)};
+  for (const auto& state : answer.transactions) {
+    read.fields.push_back(
+        {.name = "transaction_state", .value = CanonicalTransactionState(state.state)});
+    read.fields.push_back(NumberField("producer_id", state.producer_id));
+    read.fields.push_back(NumberField("producer_epoch", state.producer_epoch));
+    read.fields.push_back(NumberField("transaction_timeout_ms", state.timeout_ms));
+    read.fields.push_back(NumberField("transaction_start_time_ms", state.start_time_ms));
+  }
+  return read;
+}
+
+RawAnswer Read(const broker::ListTransactionsResponse& answer) {
+  std::vector<std::string> ids;
+  for (const auto& state : answer.transactions) ids.push_back(state.transactional_id);
+  return {
+      .error = answer.error,
+      .fields = {{.name = "transactional_ids", .value = fmt::format("{}", fmt::join(ids, ", "))},
+                 {.name = "unknown_state_filters",
+                  .value = fmt::format("{}", fmt::join(answer.unknown_state_filters, ", "))}}};
+}
+
+RawAnswer Read(const broker::ElectLeadersResponse& answer) { return {.error = answer.error}; }
+
+RawAnswer Read(const broker::FindCoordinatorResponse& answer) {
+  return {.error = answer.error, .fields = {NumberField("broker", answer.broker)}};
+}
+
+RawAnswer Read(const broker::InitProducerIdResponse& answer) {
+  return {.error = answer.error,
+          .fields = {NumberField("producer_id", answer.producer_id),
+                     NumberField("producer_epoch", answer.producer_epoch)}};
+}
+
+RawAnswer Read(const broker::AddPartitionsToTxnResponse& answer) {
+  RawAnswer read{.error = answer.error};
   for (const auto& transaction : answer.transactions) {
-    if (error == broker::ErrorCode::kNone) error = FirstError(transaction.partitions);
+    if (read.error == broker::ErrorCode::kNone) read.error = FirstError(transaction.partitions);
+    read.fields.push_back(ErrorsField(transaction.partitions));
   }
-  return {ErrorField(error)};
+  return read;
 }
 
-std::vector<AnswerField> Read(const broker::AddOffsetsToTxnResponse& answer) {
-  return {ErrorField(answer.error)};
+RawAnswer Read(const broker::AddOffsetsToTxnResponse& answer) { return {.error = answer.error}; }
+
+RawAnswer Read(const broker::EndTxnResponse& answer) {
+  return {.error = answer.error,
+          .fields = {NumberField("producer_id", answer.producer_id),
+                     NumberField("producer_epoch", answer.producer_epoch)}};
 }
 
-std::vector<AnswerField> Read(const broker::EndTxnResponse& answer) {
-  return {ErrorField(answer.error), NumberField("producer_id", answer.producer_id),
-          NumberField("producer_epoch", answer.producer_epoch)};
-}
-
-std::vector<AnswerField> Read(const broker::WriteTxnMarkersResponse& answer) {
-  broker::ErrorCode error = broker::ErrorCode::kNone;
+RawAnswer Read(const broker::WriteTxnMarkersResponse& answer) {
+  RawAnswer read;
   for (const auto& marker : answer.markers) {
-    if (error == broker::ErrorCode::kNone) error = FirstError(marker.partitions);
+    if (read.error == broker::ErrorCode::kNone) read.error = FirstError(marker.partitions);
+    read.fields.push_back(ErrorsField(marker.partitions));
   }
-  return {ErrorField(error)};
+  return read;
 }
 
-std::vector<AnswerField> Read(const broker::JoinGroupResponse& answer) {
-  return {ErrorField(answer.error),
-          NumberField("generation_id", answer.generation_id),
-          {.name = "member_id", .value = answer.member_id},
-          {.name = "leader", .value = answer.leader},
-          {.name = "protocol_name", .value = answer.protocol_name},
-          {.name = "skip_assignment", .value = answer.skip_assignment ? "true" : "false"}};
+RawAnswer Read(const broker::JoinGroupResponse& answer) {
+  return {
+      .error = answer.error,
+      .fields = {NumberField("generation_id", answer.generation_id),
+                 {.name = "member_id", .value = answer.member_id},
+                 {.name = "leader", .value = answer.leader},
+                 {.name = "protocol_name", .value = answer.protocol_name},
+                 {.name = "skip_assignment", .value = answer.skip_assignment ? "true" : "false"}}};
 }
 
-std::vector<AnswerField> Read(const broker::SyncGroupResponse& answer) {
-  return {ErrorField(answer.error), {.name = "protocol_name", .value = answer.protocol_name}};
+RawAnswer Read(const broker::SyncGroupResponse& answer) {
+  return {.error = answer.error,
+          .fields = {{.name = "protocol_name", .value = answer.protocol_name}}};
 }
 
-std::vector<AnswerField> Read(const broker::HeartbeatResponse& answer) {
-  return {ErrorField(answer.error)};
-}
+RawAnswer Read(const broker::HeartbeatResponse& answer) { return {.error = answer.error}; }
 
-std::vector<AnswerField> Read(const broker::LeaveGroupResponse& answer) {
+RawAnswer Read(const broker::LeaveGroupResponse& answer) {
   const bool ok = answer.error == broker::ErrorCode::kNone;
-  return {ErrorField(ok ? FirstError(answer.members) : answer.error)};
+  return {.error = ok ? FirstError(answer.members) : answer.error};
 }
 
-std::vector<AnswerField> Read(const broker::OffsetCommitResponse& answer) {
-  return {ErrorField(FirstError(answer.partitions))};
+RawAnswer Read(const broker::OffsetCommitResponse& answer) {
+  return {.error = FirstError(answer.partitions)};
 }
 
-std::vector<AnswerField> Read(const broker::TxnOffsetCommitResponse& answer) {
-  return {ErrorField(FirstError(answer.partitions))};
+RawAnswer Read(const broker::TxnOffsetCommitResponse& answer) {
+  return {.error = FirstError(answer.partitions)};
 }
 
-std::vector<AnswerField> Read(const broker::OffsetFetchResponse& answer) {
+RawAnswer Read(const broker::OffsetFetchResponse& answer) {
   const bool ok = answer.error == broker::ErrorCode::kNone;
-  std::vector<AnswerField> fields{ErrorField(ok ? FirstError(answer.partitions) : answer.error)};
+  RawAnswer read{.error = ok ? FirstError(answer.partitions) : answer.error};
   for (const auto& result : answer.partitions) {
-    fields.push_back(NumberField("offset", result.offset));
-    fields.push_back({.name = "metadata", .value = result.metadata});
+    read.fields.push_back(NumberField("offset", result.offset));
+    read.fields.push_back({.name = "metadata", .value = result.metadata});
   }
-  return fields;
+  return read;
 }
 
-std::vector<AnswerField> Read(const broker::CreateTopicsResponse& answer) {
-  return {ErrorField(FirstError(answer.topics))};
+RawAnswer Read(const broker::CreateTopicsResponse& answer) {
+  return {.error = FirstError(answer.topics)};
 }
 
-std::vector<AnswerField> Read(const broker::DeleteTopicsResponse& answer) {
-  return {ErrorField(FirstError(answer.topics))};
+RawAnswer Read(const broker::DeleteTopicsResponse& answer) {
+  return {.error = FirstError(answer.topics)};
 }
 
-std::vector<AnswerField> Read(const broker::DeleteRecordsResponse& answer) {
-  std::vector<AnswerField> fields{ErrorField(FirstError(answer.partitions))};
+RawAnswer Read(const broker::DeleteRecordsResponse& answer) {
+  RawAnswer read{.error = FirstError(answer.partitions)};
   for (const auto& result : answer.partitions) {
-    fields.push_back(NumberField("low_watermark", result.low_watermark));
+    read.fields.push_back(NumberField("low_watermark", result.low_watermark));
   }
-  return fields;
+  return read;
 }
 
 template <typename Body>
-std::vector<AnswerField> ReadAs(const sim::Payload& answer) {
+RawAnswer ReadAs(const sim::Payload& answer) {
   return Read(broker::BodyOf<Body>(answer));
 }
 
 }  // namespace
 
-std::vector<AnswerField> ReadRawAnswer(const sim::Payload& answer) {
+RawAnswer ReadRawAnswer(const sim::Payload& answer) {
   switch (broker::AsMessage(answer).key()) {
     case broker::ApiKey::kProduce:
       return ReadAs<broker::ProduceResponse>(answer);
@@ -197,6 +265,16 @@ std::vector<AnswerField> ReadRawAnswer(const sim::Payload& answer) {
       return ReadAs<broker::OffsetFetchResponse>(answer);
     case broker::ApiKey::kTxnOffsetCommit:
       return ReadAs<broker::TxnOffsetCommitResponse>(answer);
+    case broker::ApiKey::kOffsetForLeaderEpoch:
+      return ReadAs<broker::OffsetForLeaderEpochResponse>(answer);
+    case broker::ApiKey::kDescribeProducers:
+      return ReadAs<broker::DescribeProducersResponse>(answer);
+    case broker::ApiKey::kDescribeTransactions:
+      return ReadAs<broker::DescribeTransactionsResponse>(answer);
+    case broker::ApiKey::kListTransactions:
+      return ReadAs<broker::ListTransactionsResponse>(answer);
+    case broker::ApiKey::kElectLeaders:
+      return ReadAs<broker::ElectLeadersResponse>(answer);
     default:
       return {};
   }
@@ -210,17 +288,15 @@ std::string RawValueText(const RawField::Value& value) {
           return v;
         } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::int64_t>) {
           return fmt::format("{}", v);
-        } else {
-          std::string text;
-          for (const auto& element : v) {
-            if (!text.empty()) text += ", ";
-            if constexpr (std::is_same_v<T, std::vector<PartitionName>>) {
-              text += fmt::format("{}-{}", element.topic, element.partition);
-            } else {
-              text += element;
-            }
+        } else if constexpr (std::is_same_v<T, std::vector<PartitionName>>) {
+          std::vector<std::string> names;
+          for (const PartitionName& partition : v) {
+            names.push_back(fmt::format("{}-{}", partition.topic, partition.partition));
           }
-          return text;
+          std::sort(names.begin(), names.end());
+          return fmt::format("{}", fmt::join(names, ", "));
+        } else {
+          return fmt::format("{}", fmt::join(v, ", "));
         }
       },
       value);

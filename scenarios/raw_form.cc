@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenarios/api_catalog.h"
+#include "scenarios/api_field_form.h"
 #include "scenarios/mapping_form.h"
 #include "scenarios/operation_form.h"
 #include "scenarios/reference_form.h"
@@ -24,13 +25,33 @@ Form<RawField::Value> AsValue(Form<T> form) {
   return Map(std::move(form), [](T value) { return RawField::Value(std::move(value)); });
 }
 
-Form<RawField::Value> FieldValueForm(Type type) {
+// `x` for `[x]`.
+template <typename T>
+Form<std::vector<T>> ListIn(FieldUse use, Form<T> item) {
+  if (use == FieldUse::kRequest) return OneOrManyForm(std::move(item));
+  Notations<std::vector<T>> notations{"a list"};
+  notations.scalar = Map(item, [](T only) {
+    std::vector<T> list;
+    list.push_back(std::move(only));
+    return list;
+  });
+  notations.list = ListForm(item);
+  return ByKind(std::move(notations));
+}
+
+}  // namespace
+
+Form<RawField::Value> FieldValueForm(Type type, FieldUse use) {
   constexpr std::int64_t kMaximum = std::numeric_limits<std::int64_t>::max();
   switch (type) {
     case Type::kBoolean:
       return AsValue(BooleanForm());
     case Type::kInteger:
       return AsValue(IntegerForm(-kMaximum, kMaximum, "a number"));
+    case Type::kIntegers:
+      return AsValue(ListIn(use, IntegerForm(-kMaximum, kMaximum, "a number")));
+    case Type::kTransactionState:
+      return AsValue(TransactionStateForm());
     case Type::kText:
       return AsValue(TextForm());
     case Type::kTransactionalId:
@@ -42,33 +63,18 @@ Form<RawField::Value> FieldValueForm(Type type) {
           "isolation level",
           {{"read_uncommitted", "read_uncommitted"}, {"read_committed", "read_committed"}}));
     case Type::kTexts:
-      return AsValue(OneOrManyForm(TextForm()));
+      return AsValue(ListIn(use, TextForm()));
     case Type::kPartition:
       return AsValue(Map(PartitionForm(), [](PartitionName partition) {
         return std::vector<PartitionName>{std::move(partition)};
       }));
     case Type::kPartitions:
-      return AsValue(OneOrManyForm(PartitionForm()));
+      return AsValue(ListIn(use, PartitionForm()));
   }
   return {};
 }
 
-// The fields of an API that go into `member`.
-template <typename X>
-std::vector<Field<X>> ApiFields(const std::vector<ApiField>& fields,
-                                std::vector<RawField> X::*member, bool all_optional) {
-  std::vector<Field<X>> forms;
-  for (const ApiField& field : fields) {
-    const auto take = [name = field.name, member](RawField::Value value, const Node& node, Reader&,
-                                                  X& out) {
-      (out.*member).push_back(RawField{name, std::move(value), node.mark});
-      return true;
-    };
-    forms.push_back(Taking<X>(field.name, FieldValueForm(field.type), take, field.description));
-    forms.back().required = field.required && !all_optional;
-  }
-  return forms;
-}
+namespace {
 
 Form<RawRequest> RequestForm(const Api& api) {
   MappingForm<RawRequest> mapping{"a raw " + api.name, {}};
@@ -80,7 +86,7 @@ Form<RawRequest> RequestForm(const Api& api) {
        Optional("version", &RawRequest::version,
                 IntegerForm(0, api.newest_version, "a version of " + api.name),
                 "The version of the request. Default: the newest.")},
-      ApiFields(api.request, &RawRequest::fields, false));
+      ApiFields(api.request, &RawRequest::fields, FieldUse::kRequest));
   mapping.check = [](const Node& node, Reader& reader, RawRequest& request) {
     if (request.to.kind != ProcessName::Kind::kActor) return true;
     reader.Error(node.Find("to")->mark, "a request is sent to a broker, not to an actor");
@@ -101,7 +107,7 @@ std::vector<Field<RawResult>> ResultFields(const std::vector<ApiField>& fields) 
   return Together<RawResult>({Optional("error", &RawResult::error,
                                        ChoiceForm<std::string>("error code", std::move(errors)),
                                        "Kafka's error code, or NONE.")},
-                             ApiFields(fields, &RawResult::fields, true));
+                             ApiFields(fields, &RawResult::fields, FieldUse::kAnswer));
 }
 
 Form<Returns> AsReturns(Form<RawResult> form) {

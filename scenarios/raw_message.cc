@@ -6,8 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include "broker/messages_admin.h"
+#include "broker/messages_cluster.h"
 #include "broker/messages_data.h"
 #include "broker/messages_group.h"
+#include "broker/messages_leader_epoch.h"
 #include "broker/messages_offsets.h"
 #include "broker/messages_topics.h"
 #include "broker/messages_transaction.h"
@@ -42,12 +45,20 @@ class Fields {
     if (field == nullptr) return {};
     return std::get<std::vector<std::string>>(field->value);
   }
+  std::vector<std::int64_t> Numbers(std::string_view name) const {
+    const RawField* field = request_.Find(name);
+    if (field == nullptr) return {};
+    return std::get<std::vector<std::int64_t>>(field->value);
+  }
   std::vector<broker::PartitionId> Partitions(std::string_view name) const {
     std::vector<broker::PartitionId> partitions;
     const RawField* field = request_.Find(name);
     if (field == nullptr) return partitions;
     for (const PartitionName& partition : std::get<std::vector<PartitionName>>(field->value)) {
-      if (const auto id = names_.FindPartition(partition)) partitions.push_back(*id);
+      // What does not exist (an internal topic for which there are too few brokers) is asked about
+      // by a number that no topic has.
+      partitions.push_back(names_.FindPartition(partition).value_or(
+          broker::PartitionId{broker::TopicId(-1), partition.partition}));
     }
     return partitions;
   }
@@ -300,6 +311,42 @@ sim::PayloadRef DeleteRecords(const Fields& fields, sim::Time) {
   return broker::MakeMessage(std::move(request));
 }
 
+sim::PayloadRef OffsetForLeaderEpoch(const Fields& fields, sim::Time) {
+  broker::OffsetForLeaderEpochRequest request;
+  request.partitions.push_back(
+      {.partition = fields.Partition(),
+       .current_leader_epoch =
+           broker::LeaderEpoch(fields.Number<std::int32_t>("current_leader_epoch", -1)),
+       .leader_epoch = broker::LeaderEpoch(fields.Number<std::int32_t>("leader_epoch", -1))});
+  return broker::MakeMessage(std::move(request));
+}
+
+sim::PayloadRef DescribeProducers(const Fields& fields, sim::Time) {
+  return broker::MakeMessage(broker::DescribeProducersRequest{.partitions = {fields.Partition()}});
+}
+
+sim::PayloadRef DescribeTransactions(const Fields& fields, sim::Time) {
+  return broker::MakeMessage(broker::DescribeTransactionsRequest{
+      .transactional_ids = {fields.Text("transactional_id").value_or("")}});
+}
+
+sim::PayloadRef ListTransactions(const Fields& fields, sim::Time) {
+  broker::ListTransactionsRequest request{
+      .state_filters = fields.Texts("state_filters"),
+      .duration_filter_ms = fields.Number<std::int64_t>("duration_filter", -1),
+      .transactional_id_pattern = fields.Text("transactional_id_pattern").value_or("")};
+  for (const std::int64_t id : fields.Numbers("producer_id_filters")) {
+    request.producer_id_filters.push_back(broker::ProducerId(id));
+  }
+  return broker::MakeMessage(std::move(request));
+}
+
+sim::PayloadRef ElectLeaders(const Fields& fields, sim::Time) {
+  return broker::MakeMessage(
+      broker::ElectLeadersRequest{.partition = fields.Partition(),
+                                  .unclean = fields.Number<std::int8_t>("election_type", 0) == 1});
+}
+
 using Maker = sim::PayloadRef (*)(const Fields&, sim::Time);
 
 constexpr std::pair<std::string_view, Maker> kMakers[] = {
@@ -322,6 +369,11 @@ constexpr std::pair<std::string_view, Maker> kMakers[] = {
     {"OffsetCommit", OffsetCommit},
     {"OffsetFetch", OffsetFetch},
     {"TxnOffsetCommit", TxnOffsetCommit},
+    {"OffsetForLeaderEpoch", OffsetForLeaderEpoch},
+    {"DescribeProducers", DescribeProducers},
+    {"DescribeTransactions", DescribeTransactions},
+    {"ListTransactions", ListTransactions},
+    {"ElectLeaders", ElectLeaders},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "broker/error_code.h"
 #include "scenarios/name_table.h"
 #include "scenarios/operations.h"
 #include "sim/payload.h"
@@ -17,17 +18,21 @@ namespace kafkasim::scenarios {
 [[nodiscard]] sim::PayloadRef MakeRawMessage(const RawRequest& request, const NameTable& names,
                                              sim::Time now);
 
-// A field of an answer; a number or Kafka's name of an error.
+// A field of an answer as text.
 struct AnswerField {
   std::string name{};
   std::string value{};
 };
 
-// What an answer says about what was asked, `error` first. An answer with several partitions has
-// the first error of any.
-[[nodiscard]] std::vector<AnswerField> ReadRawAnswer(const sim::Payload& answer);
+// What an answer says about what was asked. An answer with several partitions has the first error
+// of any.
+struct RawAnswer {
+  broker::ErrorCode error = broker::ErrorCode::kNone;
+  std::vector<AnswerField> fields{};  // beside the error
+};
+[[nodiscard]] RawAnswer ReadRawAnswer(const sim::Payload& answer);
 
-// The value as it is compared with an AnswerField.
+// The value as it is compared with an AnswerField; partitions are sorted by their names.
 [[nodiscard]] std::string RawValueText(const RawField::Value& value);
 
 }  // namespace kafkasim::scenarios

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kLongestWord = 64;
 
 // What people coming from other tools write, and what it is called here.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 44> kSynonyms{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 46> kSynonyms{{
     {"abort", "abort_transaction"},
     {"api", "request"},
     {"assert", "expect"},
@@ -26,6 +26,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 44> kSynonym
     {"duplicate", "repeat"},
     {"error", "fails"},
     {"errors", "fails"},
+    {"fence", "fence_producers"},
     {"group", "group.id"},
     {"high_water_mark", "high_watermark"},
     {"hw", "high_watermark"},
@@ -51,6 +52,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 44> kSynonym
     {"sleep", "wait"},
     {"start", "restart"},
     {"stop", "crash"},
+    {"terminate", "force_terminate_transaction"},
     {"topic", "to"},
     {"txn_timeout", "transaction.timeout.ms"},
     {"unpause", "resume"},

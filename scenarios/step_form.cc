@@ -135,6 +135,29 @@ std::vector<Field<Step>> StepFields() {
                    "The bugs of this file that show here: with one of them on, this must fail.")};
 }
 
-Form<Step> StepForm() { return Defined("step", ByKey("a step", StepForms(), ActionForm())); }
+namespace {
+
+// Whether the step can turn out other than as claimed.
+bool ClaimsSomething(const Step& step) {
+  return std::holds_alternative<Action>(step.what) || std::holds_alternative<Await>(step.what) ||
+         std::holds_alternative<Expect>(step.what) || std::holds_alternative<WaitUntil>(step.what);
+}
+
+}  // namespace
+
+Form<Step> StepForm() {
+  const Form<Step> any = ByKey("a step", StepForms(), ActionForm());
+  return Defined(
+      "step",
+      Form<Step>{any.schema, [any](const Node& node, Reader& reader) -> std::optional<Step> {
+                   std::optional<Step> step = any.read(node, reader);
+                   if (!step || step->catches.empty() || ClaimsSomething(*step)) {
+                     return step;
+                   }
+                   reader.Error(node.Find("catches")->mark,
+                                "this step claims nothing; no bug can show in it");
+                   return std::nullopt;
+                 }});
+}
 
 }  // namespace kafkasim::scenarios

@@ -19,7 +19,7 @@ bool IsKnown(const std::vector<ListedTransaction>& transactions, const ActivePro
 
 }  // namespace
 
-std::vector<ListedTransaction> ListTransactions(const Moment& moment) {
+std::vector<ListedTransaction> TransactionsAt(const Moment& moment) {
   std::vector<ListedTransaction> listed;
   for (const broker::BrokerId id : CurrentCluster(moment).brokers) {
     const coordinator::TransactionCoordinator* coordinator = FindCoordinator(moment, id);
@@ -34,8 +34,8 @@ std::vector<ListedTransaction> ListTransactions(const Moment& moment) {
   return listed;
 }
 
-std::vector<ActiveProducer> DescribeProducers(const Moment& moment,
-                                              const broker::PartitionId& partition) {
+std::vector<ActiveProducer> ProducersAt(const Moment& moment,
+                                        const broker::PartitionId& partition) {
   std::vector<ActiveProducer> producers;
   const broker::BrokerId leader = LeaderOf(moment, partition);
   if (leader == broker::kNoBroker || !BrokerAt(moment, leader).active()) return producers;
@@ -54,8 +54,8 @@ std::vector<ActiveProducer> DescribeProducers(const Moment& moment,
   return producers;
 }
 
-std::vector<ActiveProducer> FindHanging(const Moment& moment, std::int64_t max_timeout_ms) {
-  const std::vector<ListedTransaction> transactions = ListTransactions(moment);
+std::vector<ActiveProducer> HangingAt(const Moment& moment, std::int64_t max_timeout_ms) {
+  const std::vector<ListedTransaction> transactions = TransactionsAt(moment);
   const std::int64_t now_ms = moment.world.now().millis();
   std::vector<ActiveProducer> hanging;
   const broker::ClusterImage& cluster = CurrentCluster(moment);
@@ -64,7 +64,7 @@ std::vector<ActiveProducer> FindHanging(const Moment& moment, std::int64_t max_t
     for (std::size_t p = 0; p < cluster.topics[t].partitions.size(); ++p) {
       const broker::PartitionId partition{broker::TopicId(static_cast<std::int32_t>(t)),
                                           static_cast<std::int32_t>(p)};
-      for (const ActiveProducer& producer : DescribeProducers(moment, partition)) {
+      for (const ActiveProducer& producer : ProducersAt(moment, partition)) {
         const bool candidate = producer.transaction_start_offset.has_value() &&
                                now_ms - producer.last_timestamp_ms > max_timeout_ms;
         if (candidate && !IsKnown(transactions, producer)) hanging.push_back(producer);

@@ -21,7 +21,7 @@ struct ListedTransaction {
   coordinator::TransactionView transaction;
 };
 // Of all coordinators that run and have read their logs; by transactional id.
-[[nodiscard]] std::vector<ListedTransaction> ListTransactions(const Moment& moment);
+[[nodiscard]] std::vector<ListedTransaction> TransactionsAt(const Moment& moment);
 
 // A producer that the leader of a partition knows. Times in milliseconds.
 struct ActiveProducer {
@@ -34,12 +34,12 @@ struct ActiveProducer {
   std::optional<std::int64_t> transaction_start_offset{};
 };
 // Of the partition's leader, by producer id; nothing while there is no leader that runs.
-[[nodiscard]] std::vector<ActiveProducer> DescribeProducers(const Moment& moment,
-                                                            const broker::PartitionId& partition);
+[[nodiscard]] std::vector<ActiveProducer> ProducersAt(const Moment& moment,
+                                                      const broker::PartitionId& partition);
 
 // Open transactions on the scenario's topics whose last record is older than `max_timeout_ms` and
 // of which no coordinator knows: they hold the last stable offset for ever.
-[[nodiscard]] std::vector<ActiveProducer> FindHanging(const Moment& moment,
-                                                      std::int64_t max_timeout_ms);
+[[nodiscard]] std::vector<ActiveProducer> HangingAt(const Moment& moment,
+                                                    std::int64_t max_timeout_ms);
 
 }  // namespace kafkasim::scenarios

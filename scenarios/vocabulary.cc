@@ -84,7 +84,7 @@ const std::vector<std::string>& ExceptionNames() {
           Exception::kConfig, Exception::kTimeout, Exception::kTransactionAborted,
           Exception::kDisconnect, Exception::kCommitFailed, Exception::kRetriableCommitFailed,
           Exception::kRecordTooLarge, Exception::kNoOffsetForPartition, Exception::kDuplicateKey,
-          Exception::kExternalService}) {
+          Exception::kExternalService, Exception::kLogTruncation}) {
       all.insert(client::ClientError(own, client::ErrorClass::kFatal, "").ExceptionName());
     }
     all.erase("");
@@ -114,6 +114,7 @@ const std::vector<std::string>& MessageApis() {
                        ApiKey::kSyncGroup,
                        ApiKey::kApiVersions,
                        ApiKey::kInitProducerId,
+                       ApiKey::kOffsetForLeaderEpoch,
                        ApiKey::kAddPartitionsToTxn,
                        ApiKey::kAddOffsetsToTxn,
                        ApiKey::kEndTxn,
@@ -121,7 +122,10 @@ const std::vector<std::string>& MessageApis() {
                        ApiKey::kTxnOffsetCommit,
                        ApiKey::kElectLeaders,
                        ApiKey::kAlterPartition,
+                       ApiKey::kDescribeProducers,
                        ApiKey::kBrokerRegistration,
+                       ApiKey::kDescribeTransactions,
+                       ApiKey::kListTransactions,
                        ApiKey::kAllocateProducerIds}) {
       all.emplace_back(broker::Name(key));
     }
@@ -137,8 +141,10 @@ const std::vector<std::string>& MessageApis() {
 
 bool NamesTransactionalId(std::string_view api, bool answer) {
   using broker::ApiKey;
-  if (api == broker::Name(ApiKey::kAddPartitionsToTxn)) return true;
-  if (answer) return false;
+  for (ApiKey key : {ApiKey::kAddPartitionsToTxn, ApiKey::kDescribeTransactions}) {
+    if (api == broker::Name(key)) return true;
+  }
+  if (answer) return api == broker::Name(ApiKey::kListTransactions);
   for (ApiKey key : {ApiKey::kProduce, ApiKey::kFindCoordinator, ApiKey::kInitProducerId,
                      ApiKey::kAddOffsetsToTxn, ApiKey::kEndTxn}) {
     if (api == broker::Name(key)) return true;
@@ -148,9 +154,9 @@ bool NamesTransactionalId(std::string_view api, bool answer) {
 
 bool NamesPartition(std::string_view api) {
   using broker::ApiKey;
-  for (ApiKey key :
-       {ApiKey::kProduce, ApiKey::kFetch, ApiKey::kListOffsets, ApiKey::kDeleteRecords,
-        ApiKey::kAddPartitionsToTxn, ApiKey::kWriteTxnMarkers, ApiKey::kAlterPartition}) {
+  for (ApiKey key : {ApiKey::kProduce, ApiKey::kFetch, ApiKey::kListOffsets, ApiKey::kDeleteRecords,
+                     ApiKey::kAddPartitionsToTxn, ApiKey::kWriteTxnMarkers, ApiKey::kAlterPartition,
+                     ApiKey::kDescribeProducers, ApiKey::kOffsetForLeaderEpoch}) {
     if (api == broker::Name(key)) return true;
   }
   return false;

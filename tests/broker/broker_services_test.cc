@@ -172,7 +172,7 @@ TEST_F(Services, ACrashBetweenTwoEffectsStopsThere) {
 TEST(UnservedRequest, IsAnsweredAsUnsupported) {
   TestCluster cluster(TestCluster::Orders(1, 1));
   const size_t ended = cluster.Send(0, MakeMessage(EndTxnRequest{}));
-  const size_t odd = cluster.Send(0, MakeMessage(ElectLeadersRequest{}), kMarkerChannel);
+  const size_t odd = cluster.Send(0, MakeMessage(AlterPartitionRequest{}), kMarkerChannel);
   cluster.Run(sim::Millis(10));
   EXPECT_EQ(cluster.Answer<EndTxnResponse>(ended).error, ErrorCode::kUnsupportedVersion);
   EXPECT_TRUE(cluster.sent()[odd].disconnected) << "no place for an error";

@@ -13,11 +13,11 @@
 #include "broker/broker.h"
 #include "broker/cluster_builder.h"
 #include "broker/controller.h"
+#include "client/admin.h"
 #include "client/call.h"
 #include "client/client_process.h"
 #include "client/consumer.h"
 #include "client/producer.h"
-#include "client/raw_client.h"
 #include "coordinator/transaction_coordinator.h"
 #include "sim/world.h"
 
@@ -63,6 +63,9 @@ class ClusterWorld {
                                 .auto_offset_reset = OffsetReset::kEarliest};
     return world_.AddProcess(name,
                              std::make_unique<Consumer>(Options(), config, std::move(assignment)));
+  }
+  sim::ProcessId AddAdmin(const AdminConfig& config = {}) {
+    return world_.AddProcess("admin", std::make_unique<Admin>(Options(), config));
   }
   void Start() { world_.Start(nullptr); }
 

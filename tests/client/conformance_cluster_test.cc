@@ -103,6 +103,13 @@ TEST_P(ConformanceCluster, Case79WhatLiesBehindAnOpenTransactionIsNotStable) {
   (void)world.Do(reader, SeekToEnd{});
   EXPECT_EQ(std::get<PartitionOffsets>(world.Do(reader, Position{kFirst}).value).rows[0].offset,
             Offset(1));
+  const auto first_at = [&](int64_t timestamp_ms) {
+    const CallResult found = world.Do(reader, OffsetsForTimes{{kFirst}, timestamp_ms});
+    return std::get<PartitionOffsets>(found.value).rows[0].offset;
+  };
+  const int64_t stable = world.LogOf(0, kFirst).FindBatch(Offset(0))->max_timestamp_ms;
+  EXPECT_EQ(first_at(stable), Offset(0));
+  EXPECT_EQ(first_at(stable + 1), broker::kNoOffset) << "later records are beyond the LSO";
   // And when it ends, all of it is.
   EXPECT_TRUE(world.Do(open, CommitTransaction{}).ok());
   EXPECT_THAT(world.ReadAll(reader), ElementsAre("x-2", "a", "b"));

@@ -244,5 +244,22 @@ TEST(Producer, ASendWaitsForMetadataAtMostMaxBlock) {
   EXPECT_GE(world.Result(later).started, failed.finished);  // the thread was blocked
 }
 
+// Sender.sendProducerData drains first and looks for expired batches then: the application is told
+// of a timeout, and the leader gets the batch all the same.
+TEST(Producer, ABatchThatExpiresAsItIsDrainedIsStillSent) {
+  PlainWorld world({.delivery_timeout_ms = 2'000, .request_timeout_ms = 1'000});
+  world.Answer(0, ApiKey::kProduce, {ErrorCode::kNotEnoughReplicas});
+  const CallId send = world.GiveSend(kOrders0, "a");
+  world.RunFor(sim::Millis(50));
+  ASSERT_EQ(world.TimesOf(0, ApiKey::kProduce).size(), 1u) << "refused, and waiting to be retried";
+  world.world().Pause(world.client(), nullptr);
+  world.RunFor(sim::Seconds(5));
+  world.world().Resume(world.client(), nullptr);
+  const CallResult result = world.Await(send);
+  EXPECT_EQ(result.error.ExceptionName(), "TimeoutException");
+  world.RunFor(sim::Millis(50));
+  EXPECT_EQ(world.TimesOf(0, ApiKey::kProduce).size(), 2u);
+}
+
 }  // namespace
 }  // namespace kafkasim::client

@@ -22,6 +22,7 @@ void ScriptedBroker::OnCommand(sim::Context&, const sim::PayloadRef& command) {
   for (const auto& member : script.members) members_.push_back(member);
   if (script.leader.has_value()) leader_ = *script.leader;
   if (script.assigned.has_value()) assigned_ = *script.assigned;
+  for (const auto& end : script.epoch_ends) epoch_ends_.push_back(end);
 }
 
 void ScriptedBroker::OnRequest(sim::Context& context, const sim::RequestIn& request) {
@@ -77,6 +78,41 @@ sim::PayloadRef ScriptedBroker::Answer(sim::Context&, const broker::Message& mes
       return AnswerFetch(broker::BodyOf<broker::FetchRequest>(message), error);
     case ApiKey::kListOffsets:
       return AnswerListOffsets(broker::BodyOf<broker::ListOffsetsRequest>(message), error);
+    case ApiKey::kOffsetForLeaderEpoch:
+      return AnswerEpochs(broker::BodyOf<broker::OffsetForLeaderEpochRequest>(message), error);
+    default:
+      return AnswerAdmin(message, error);
+  }
+}
+
+// Nothing is known: no producers, no transactions.
+sim::PayloadRef ScriptedBroker::AnswerAdmin(const broker::Message& message, ErrorCode error) {
+  switch (message.key()) {
+    case ApiKey::kDescribeProducers: {
+      broker::DescribeProducersResponse response;
+      for (const auto& id : broker::BodyOf<broker::DescribeProducersRequest>(message).partitions) {
+        response.partitions.push_back({.partition = id, .error = error});
+      }
+      return broker::MakeMessage(std::move(response));
+    }
+    case ApiKey::kDescribeTransactions: {
+      broker::DescribeTransactionsResponse response;
+      const auto& request = broker::BodyOf<broker::DescribeTransactionsRequest>(message);
+      for (const std::string& id : request.transactional_ids) {
+        response.transactions.push_back({.error = error, .transactional_id = id});
+      }
+      return broker::MakeMessage(std::move(response));
+    }
+    case ApiKey::kListTransactions:
+      return broker::MakeMessage(broker::ListTransactionsResponse{.error = error});
+    case ApiKey::kWriteTxnMarkers: {
+      broker::WriteTxnMarkersResponse response;
+      const auto& marker = broker::BodyOf<broker::WriteTxnMarkersRequest>(message).markers[0];
+      auto& result = response.markers.emplace_back();
+      result.producer_id = marker.producer_id;
+      result.partitions.push_back({.partition = marker.partitions[0], .error = error});
+      return broker::MakeMessage(std::move(response));
+    }
     default:
       return AnswerGroup(message, error);
   }
@@ -158,6 +194,25 @@ sim::PayloadRef ScriptedBroker::AnswerOffsetFetch(const broker::OffsetFetchReque
         {.partition = partition,
          .offset = broker::Offset(at == committed_.end() ? -1 : at->second),
          .error = of_partition ? error : ErrorCode::kNone});
+  }
+  return broker::MakeMessage(std::move(response));
+}
+
+// The leader knows everything that was asked about, unless it is told otherwise.
+sim::PayloadRef ScriptedBroker::AnswerEpochs(const broker::OffsetForLeaderEpochRequest& request,
+                                             ErrorCode error) {
+  broker::OffsetForLeaderEpochResponse response;
+  for (const auto& query : request.partitions) {
+    broker::OffsetForLeaderEpochResponse::PartitionResult result{
+        .partition = query.partition,
+        .error = error,
+        .leader_epoch = query.leader_epoch,
+        .end_offset = broker::Offset(1'000'000)};
+    if (error == ErrorCode::kNone && !epoch_ends_.empty()) {
+      result = epoch_ends_.front();
+      epoch_ends_.pop_front();
+    }
+    response.partitions.push_back(result);
   }
   return broker::MakeMessage(std::move(response));
 }

@@ -14,8 +14,10 @@
 #include "broker/error_code.h"
 #include "broker/ids.h"
 #include "broker/message.h"
+#include "broker/messages_admin.h"
 #include "broker/messages_data.h"
 #include "broker/messages_group.h"
+#include "broker/messages_leader_epoch.h"
 #include "broker/messages_offsets.h"
 #include "broker/messages_transaction.h"
 #include "sim/context.h"
@@ -40,6 +42,8 @@ struct Script {
   std::optional<std::string> leader{};                       // "" is whoever asks
   std::optional<broker::PartitionList> assigned{};           // of SyncGroup, to a follower
   std::map<broker::PartitionId, int64_t> committed{};        // of OffsetFetch
+  // The next answers to OffsetForLeaderEpoch.
+  std::vector<broker::OffsetForLeaderEpochResponse::PartitionResult> epoch_ends{};
 };
 
 class ScriptPayload final : public sim::Payload {
@@ -92,6 +96,9 @@ class ScriptedBroker final : public sim::Process {
   sim::PayloadRef AnswerFetch(const broker::FetchRequest& request, broker::ErrorCode error);
   sim::PayloadRef AnswerListOffsets(const broker::ListOffsetsRequest& request,
                                     broker::ErrorCode error);
+  sim::PayloadRef AnswerEpochs(const broker::OffsetForLeaderEpochRequest& request,
+                               broker::ErrorCode error);
+  sim::PayloadRef AnswerAdmin(const broker::Message& message, broker::ErrorCode error);
 
   broker::ClusterImageRef image_;
   int64_t transaction_version_ = 2;
@@ -109,6 +116,7 @@ class ScriptedBroker final : public sim::Process {
   broker::PartitionList assigned_;
   std::map<broker::PartitionId, int64_t> committed_;
   int32_t generation_ = 0;
+  std::deque<broker::OffsetForLeaderEpochResponse::PartitionResult> epoch_ends_;
   std::vector<Received> received_;
 };
 

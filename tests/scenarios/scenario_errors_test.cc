@@ -120,6 +120,17 @@ TEST(ScenarioErrors, UnknownActorsVerbsAndSteps) {
             "8:5 a step is one thing only: this has both 'say' and 'wait'");
 }
 
+TEST(ScenarioErrors, CatchesNeedAClaim) {
+  EXPECT_EQ(ErrorOf("{wait: 1s, catches: lso_is_high_watermark}"),
+            "8:25 this step claims nothing; no bug can show in it");
+  EXPECT_EQ(ErrorOf("{say: x, catches: lso_is_high_watermark}"),
+            "8:23 this step claims nothing; no bug can show in it");
+  EXPECT_EQ(ErrorOf("{crash: broker-0, catches: lso_is_high_watermark}"),
+            "8:32 this step claims nothing; no bug can show in it");
+  EXPECT_EQ(ErrorOf("{old: flush, catches: lso_is_high_watermark}"), "")
+      << "it has to succeed, which is a claim";
+}
+
 TEST(ScenarioErrors, Arguments) {
   EXPECT_EQ(ErrorOf("old: send"), "8:10 send needs arguments: {send: {...}}");
   EXPECT_EQ(ErrorOf("old: {flush: {}}"), "8:18 flush takes no arguments; write the word alone");

@@ -60,7 +60,7 @@ TEST(ScenarioForm, ReadsTopics) {
 
 TEST(ScenarioForm, ReadsActors) {
   const std::vector<ActorSpec> actors = Everything().actors;
-  ASSERT_EQ(actors.size(), 5u);
+  ASSERT_EQ(actors.size(), 6u);
   EXPECT_EQ(actors[0].config.Text("transactional.id"), "pay-1");
   EXPECT_EQ(actors[0].config.Integer("transaction.timeout.ms"), 60'000);
   EXPECT_EQ(actors[2].role, ActorSpec::Role::kProducer);
@@ -68,6 +68,7 @@ TEST(ScenarioForm, ReadsActors) {
   EXPECT_EQ(actors[3].role, ActorSpec::Role::kConsumer);
   EXPECT_THAT(actors[3].assign, ElementsAre(PartitionName{"orders", 0}));
   EXPECT_EQ(actors[4].role, ActorSpec::Role::kAdmin);
+  EXPECT_EQ(actors[5].config.Integer("default.api.timeout.ms"), 300'000);
 }
 
 TEST(ScenarioForm, AssignsAWholeTopic) {

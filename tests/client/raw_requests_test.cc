@@ -1,8 +1,10 @@
-#include "client/raw_client.h"
+// Raw requests of an administrator, against scripted brokers.
+#include "client/raw_requests.h"
 
 #include <gtest/gtest.h>
 
 #include "broker/messages_transaction.h"
+#include "client/admin.h"
 #include "tests/client/client_world.h"
 
 namespace kafkasim::client {
@@ -13,7 +15,7 @@ using broker::ErrorCode;
 
 class RawWorld : public ClientWorld {
  public:
-  RawWorld() { Start(std::make_unique<RawClient>(TestImage())); }
+  RawWorld() { Start(std::make_unique<Admin>(Options(), AdminConfig{})); }
 };
 
 Operation EndTxn() {
@@ -23,7 +25,7 @@ Operation EndTxn() {
       .timeout = sim::Seconds(1)};
 }
 
-TEST(RawClient, GivesTheAnswerAsItIs) {
+TEST(RawRequests, GivesTheAnswerAsItIs) {
   RawWorld world;
   world.Answer(0, ApiKey::kEndTxn, {ErrorCode::kInvalidTxnState});
   const CallResult result = world.Do(EndTxn());
@@ -32,7 +34,7 @@ TEST(RawClient, GivesTheAnswerAsItIs) {
   EXPECT_EQ(broker::BodyOf<broker::EndTxnResponse>(*payload).error, ErrorCode::kInvalidTxnState);
 }
 
-TEST(RawClient, GivesUpWithoutAnAnswer) {
+TEST(RawRequests, GivesUpWithoutAnAnswer) {
   RawWorld world;
   world.Answer(0, ApiKey::kEndTxn, {std::nullopt});
   const CallResult result = world.Do(EndTxn());
@@ -41,13 +43,13 @@ TEST(RawClient, GivesUpWithoutAnAnswer) {
   EXPECT_TRUE(world.Do(EndTxn()).ok());
 }
 
-TEST(RawClient, TellsOfABrokenConnection) {
+TEST(RawRequests, TellsOfABrokenConnection) {
   RawWorld world;
   world.world().Crash(sim::ProcessId(0), sim::CrashKind::kProcess, &world.log());
   EXPECT_EQ(world.Do(EndTxn()).error.ExceptionName(), "DisconnectException");
 }
 
-TEST(RawClient, HasSeveralRequestsOpenAtOnce) {
+TEST(RawRequests, HasSeveralRequestsOpenAtOnce) {
   RawWorld world;
   const CallId first = world.Give(EndTxn());
   const CallId second = world.Give(EndTxn());
@@ -55,7 +57,7 @@ TEST(RawClient, HasSeveralRequestsOpenAtOnce) {
   EXPECT_TRUE(world.Result(first).ok());
 }
 
-TEST(RawClient, KnowsNoOtherCalls) {
+TEST(RawRequests, KnowsNoOtherCalls) {
   RawWorld world;
   EXPECT_EQ(world.Do(Poll{}).error.ExceptionName(), "IllegalArgumentException");
 }
