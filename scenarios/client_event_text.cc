@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "client/application.h"
 #include "client/events.h"
 #include "scenarios/entry_view.h"
 #include "scenarios/event_text_rules.h"
@@ -46,6 +47,14 @@ std::string PolledRecords(const Told& told) {
   return ListText(records);
 }
 
+// A program polls and sends again and again; what it sends is told by the logs.
+bool IsRoutine(const Told& told) {
+  if (told.Int("call") < client::Application::kFirstOwnCall.value()) return false;
+  const std::string operation = told.Text("operation");
+  return operation == "send" || operation == "flush" ||
+         (operation == "poll" && told.event.Text("result").starts_with("0 records"));
+}
+
 void CallFinished(const Told& told, EventText& text) {
   text.what = CallText(told, told.history.ArgumentsOf(told.event.actor, told.Int("call")));
   const std::string error = told.Text("error");
@@ -57,6 +66,7 @@ void CallFinished(const Told& told, EventText& text) {
       text.result.resize(text.result.find(':'));
       text.reason = records;
     }
+    if (IsRoutine(told)) text.importance = Importance::kVerbose;
     return;
   }
   const std::string code = told.Text("code");
