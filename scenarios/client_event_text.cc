@@ -24,11 +24,20 @@ std::string CallText(const Told& told, std::string_view arguments) {
   return text;
 }
 
+// What a program does again and again; what it sends is told by the logs.
+bool IsRoutine(const Told& told) {
+  if (told.Int("call") < client::Application::kFirstOwnCall.value()) return false;
+  const std::string operation = told.Text("operation");
+  return operation == "send" || operation == "flush" ||
+         (operation == "poll" && (told.event.Is(kinds::kCallStarted) ||
+                                  told.event.Text("result").starts_with("0 records")));
+}
+
 void CallStarted(const Told& told, EventText& text) {
   text.what = CallText(told, told.event.Text("arguments"));
   const bool runs_on = RunsOn(told.event, told.history);
   text.result = runs_on ? "under way" : "…";
-  if (!runs_on) text.importance = Importance::kVerbose;
+  if (!runs_on || IsRoutine(told)) text.importance = Importance::kVerbose;
 }
 
 // The records that a poll which returned at this moment gave to its application; "" if they cannot
@@ -45,14 +54,6 @@ std::string PolledRecords(const Told& told) {
     records.push_back(EntryText(ViewDelivered(*record, told.history), /*with_actor=*/false));
   }
   return ListText(records);
-}
-
-// A program polls and sends again and again; what it sends is told by the logs.
-bool IsRoutine(const Told& told) {
-  if (told.Int("call") < client::Application::kFirstOwnCall.value()) return false;
-  const std::string operation = told.Text("operation");
-  return operation == "send" || operation == "flush" ||
-         (operation == "poll" && told.event.Text("result").starts_with("0 records"));
 }
 
 void CallFinished(const Told& told, EventText& text) {
