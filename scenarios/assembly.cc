@@ -177,7 +177,23 @@ class Assembler {
         Error(name.mark, fmt::format("there is no partition {}-{}", name.topic, name.partition));
       }
     }
-    return std::make_unique<client::Consumer>(options, config, std::move(assignment));
+    std::vector<broker::TopicId> subscription;
+    for (const Name& topic : actor.subscribe) {
+      subscription.push_back(*names_.topics->FindTopicId(topic.value));
+    }
+    if (const absl::Status status = client::CheckConfig(config); !status.ok()) {
+      Error(actor.name.mark, status);
+    }
+    if (config.group_id.has_value() &&
+        !names_.topics->FindTopicId(broker::kConsumerOffsetsTopic).has_value()) {
+      Error(actor.name.mark,
+            fmt::format("a consumer with a group.id needs __consumer_offsets, which needs "
+                        "offsets.topic.replication.factor brokers; there are {}",
+                        scenario_.cluster.brokers));
+    }
+    if (!errors_.empty()) return nullptr;
+    return std::make_unique<client::Consumer>(options, std::move(config), std::move(assignment),
+                                              std::move(subscription));
   }
 
   void AddLatencies() {

@@ -17,37 +17,28 @@ namespace {
 
 constexpr std::int64_t kMaxInt = 2'147'483'647;
 
-constexpr std::array<std::string_view, 32> kUnmodelled{
+constexpr std::array<std::string_view, 23> kUnmodelled{
     "allow.auto.create.topics",
-    "auto.commit.interval.ms",
     "bootstrap.servers",
     "buffer.memory",
     "check.crcs",
-    "client.id",
     "client.rack",
     "compression.type",
     "connections.max.idle.ms",
-    "enable.auto.commit",
     "exclude.internal.topics",
-    "group.id",
-    "group.instance.id",
     "group.protocol",
-    "heartbeat.interval.ms",
     "interceptor.classes",
     "key.deserializer",
     "key.serializer",
-    "max.poll.interval.ms",
     "message.max.bytes",
     "message.timestamp.type",
     "metric.reporters",
     "metrics.num.samples",
-    "partition.assignment.strategy",
     "partitioner.class",
     "receive.buffer.bytes",
     "sasl.mechanism",
     "security.protocol",
     "send.buffer.bytes",
-    "session.timeout.ms",
     "value.deserializer",
     "value.serializer",
 };
