@@ -27,7 +27,7 @@ using GroupMember = broker::JoinGroupResponse::Member;
 
 // What an assignor is given.
 struct GroupSubscription {
-  std::vector<SubscribedTopic> topics{};  // that exist, by name
+  std::vector<SubscribedTopic> topics{};  // that exist and somebody wants, by name
   std::vector<GroupMember> members{};     // by member id
 };
 

@@ -210,7 +210,7 @@ void Consumer::ArmTimer(sim::Context& context) {
                                                 : blocking_.has_value() ? Thread::kInCall
                                                                         : Thread::kAway));
   }
-  if (blocking_.has_value()) {
+  if (blocking_.has_value() && !in_listener()) {
     next = std::min({next, blocking_->deadline,
                      offset_fetcher_.NextWake(now, connection_, subscriptions_),
                      fetcher_.NextWake(now, connection_, subscriptions_)});

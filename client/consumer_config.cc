@@ -66,7 +66,7 @@ constexpr Setting<C> kSettings[] = {
     {"reconnect.backoff.ms", "Pause before connecting again to a broker.", &C::reconnect_backoff_ms},
     {"reconnect.backoff.max.ms", "The longest pause before connecting again.", &C::reconnect_backoff_max_ms},
     {"metadata.max.age.ms", "Metadata is fetched anew after this time.", &C::metadata_max_age_ms},
-    {"client.id", "How it calls itself; its member id begins with it.", &C::client_id, "the actor's name"},
+    {"client.id", "How it calls itself; its member id begins with it.", &C::client_id},
     {"group.id", "The group to which it belongs, and whose offsets it commits.", &C::group_id},
     {"group.instance.id", "Makes it a static member, which comes back as the same.", &C::group_instance_id},
     {"session.timeout.ms", "A member that is silent for longer is thrown out of its group.", &C::session_timeout_ms},

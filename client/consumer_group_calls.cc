@@ -33,7 +33,7 @@ ApiError Consumer::CheckGroupCall(const Operation& operation) const {
       (subscribes || closes || std::holds_alternative<client::Poll>(operation))) {
     return IllegalState(fmt::format("{} inside a rebalance listener", Name(operation)));
   }
-  if (std::holds_alternative<Subscribe>(operation) &&
+  if (std::holds_alternative<Subscribe>(operation) && group_.has_value() &&
       subscriptions_.type() == SubscriptionState::Type::kUserAssigned) {
     return IllegalState("partitions are assigned; a subscription excludes that");
   }

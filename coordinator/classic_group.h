@@ -35,8 +35,8 @@ struct GroupMember {
   int32_t session_timeout_ms = 0;
   GroupProtocols protocols{};  // in the member's order of preference
   broker::PartitionList assignment{};
-  bool is_new = false;  // has not been through a whole join phase
-  std::optional<sim::ReplyTo> awaiting_join{};
+  bool is_new = false;                          // has not been through a whole join phase
+  std::optional<sim::ReplyTo> awaiting_join{};  // to no process: answered with an error already
   std::optional<sim::ReplyTo> awaiting_sync{};
   std::optional<sim::Time> session_deadline{};
 

@@ -57,7 +57,13 @@ void GroupCoordinator::AppendGroup(Turn& turn, const GroupShard& shard, const Cl
     }
   }
   operation.batch = broker::MakeBatch({Encode(record, turn.now_ms())});
-  Append(turn, std::move(operation));
+  std::optional<broker::PointEffect> appended;
+  if (turn.context.tracing()) {
+    appended = GroupPoint(
+        events::kGroupWritten, group,
+        {{"partition", turn.context.image().NameOf(shards_->TopicPartition(shard.index))}});
+  }
+  Append(turn, std::move(operation), broker::kNoVerificationGuard, std::move(appended));
 }
 
 void GroupCoordinator::OnWritten(const ServiceContext& context, uint64_t token,
@@ -94,7 +100,7 @@ void GroupCoordinator::Finish(Turn& turn, PendingOperation& operation, ErrorCode
   const GroupShard* known = shards_->Find(operation.shard);
   if (known == nullptr || known->epoch != operation.epoch) {
     // Resigned since: what was written is found by reading the log.
-    if (operation.to.process != sim::kNoProcess && operation.response != nullptr) {
+    if (operation.kind == Kind::kAnswer || operation.kind == Kind::kOffsets) {
       turn.Reply(operation.to, FailedAnswer(*operation.response, ErrorCode::kNotLeaderOrFollower));
     }
     return;
@@ -115,7 +121,9 @@ void GroupCoordinator::Finish(Turn& turn, PendingOperation& operation, ErrorCode
     case Kind::kNewGroup:
       if (error == ErrorCode::kNone || group == nullptr) return;
       for (GroupMember& member : group->members) {
-        AnswerJoin(turn, member, {.error = error, .member_id = ""});
+        if (member.awaiting_join != operation.to) continue;
+        AnswerJoin(turn, member, {.error = error});
+        member.awaiting_join = sim::ReplyTo{};  // it counts as joined
       }
       if (!operation.written) shard.groups.erase(operation.group_id);
       return;

@@ -15,6 +15,9 @@ inline constexpr EventKind kGroupRebalancing{"group_rebalancing",
 // group_id, generation, protocol, leader, members
 inline constexpr EventKind kGroupGeneration{
     "group_generation", "The join phase is over: a new generation waits for its assignment."};
+// group_id, generation, members, partition
+inline constexpr EventKind kGroupWritten{
+    "group_written", "The coordinator appended a group to its log; it is not yet replicated."};
 // group_id, generation, assignment (texts "c-0-1: orders-0 orders-1")
 inline constexpr EventKind kGroupStable{
     "group_stable", "The assignment of a generation is replicated and goes to its members."};

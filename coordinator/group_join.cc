@@ -78,6 +78,7 @@ void GroupCoordinator::Join(Turn& turn, GroupShard& shard, const sim::ReplyTo& t
   Append(turn, {.kind = PendingOperation::Kind::kNewGroup,
                 .shard = shard.index,
                 .epoch = shard.epoch,
+                .to = to,
                 .group_id = group->group_id,
                 .batch = broker::MakeBatch({Encode(record, turn.now_ms())})});
   ArmExpiry(turn, shard, group->group_id);

@@ -16,7 +16,9 @@ using broker::ErrorCode;
 void GroupCoordinator::AnswerJoin(Turn& turn, GroupMember& member,
                                   broker::JoinGroupResponse response) {
   if (!member.awaiting_join.has_value()) return;
-  turn.Reply(*member.awaiting_join, broker::MakeMessage(std::move(response)));
+  if (member.awaiting_join->process != sim::kNoProcess) {
+    turn.Reply(*member.awaiting_join, broker::MakeMessage(std::move(response)));
+  }
   member.awaiting_join.reset();
 }
 

@@ -25,6 +25,20 @@ ApiField Partition() {
 ApiField Partitions() {
   return {"partitions", Type::kPartitions, "The partitions: [orders-0].", kRequired};
 }
+ApiField GroupId() { return {"group_id", Type::kText, "The consumer group.", kRequired}; }
+ApiField GenerationId() {
+  return {"generation_id", Type::kInteger, "The generation; -1 for none.", false};
+}
+ApiField MemberId(bool required = false) {
+  return {"member_id", Type::kText, "The member's id.", required};
+}
+ApiField GroupInstanceId() {
+  return {"group_instance_id", Type::kText, "group.instance.id of a static member.", false};
+}
+ApiField CommittedOffset() {
+  return {"offset", Type::kInteger, "The offset to commit.", kRequired};
+}
+ApiField Metadata() { return {"metadata", Type::kText, "The text beside the offset.", false}; }
 ApiField IsolationLevel() {
   return {"isolation_level", Type::kIsolation, "read_uncommitted or read_committed.", false};
 }
@@ -72,9 +86,10 @@ std::vector<Api> DataApis() {
 std::vector<Api> TransactionApis() {
   return {
       {"FindCoordinator",
-       "Asks who coordinates a transactional id.",
+       "Asks who coordinates a transactional id or a group.",
        0,
-       {{"key", Type::kTransactionalId, "The transactional id.", kRequired}},
+       {{"key", Type::kTransactionalId, "The transactional id or the group.", kRequired},
+        {"key_type", Type::kInteger, "0 for a group, 1 for a transactional id.", false}},
        {{"broker", Type::kInteger, "The coordinator's id.", false}}},
       {"InitProducerId",
        "Registers a producer.",
@@ -122,12 +137,77 @@ std::vector<Api> TransactionApis() {
   };
 }
 
+// What members of a group ask of its coordinator.
+std::vector<Api> MemberApis() {
+  return {
+      {"JoinGroup",
+       "Joins a group as a consumer does, with one protocol.",
+       9,
+       {GroupId(),
+        MemberId(),
+        GroupInstanceId(),
+        {"client_id", Type::kText, "client.id, with which the member's id begins.", false},
+        {"session_timeout_ms", Type::kInteger, "session.timeout.ms.", false},
+        {"rebalance_timeout_ms", Type::kInteger, "max.poll.interval.ms.", false},
+        {"protocol", Type::kText, "The assignor: range.", false},
+        {"topics", Type::kTexts, "What the member subscribes to.", false}},
+       {GenerationId(),
+        MemberId(),
+        {"leader", Type::kText, "The member id of the leader.", false},
+        {"protocol_name", Type::kText, "The chosen assignor.", false},
+        {"skip_assignment", Type::kBoolean, "The leader need not assign.", false}}},
+      {"SyncGroup",
+       "Asks for the assignment; of the leader also: gives one to `assign_to`.",
+       5,
+       {GroupId(),
+        GenerationId(),
+        MemberId(kRequired),
+        GroupInstanceId(),
+        {"assign_to", Type::kText, "The member to which the partitions are assigned.", false},
+        {"partitions", Type::kPartitions, "The partitions: [orders-0].", false}},
+       {{"protocol_name", Type::kText, "The chosen assignor.", false}}},
+      {"Heartbeat",
+       "Says that a member is alive.",
+       4,
+       {GroupId(), GenerationId(), MemberId(kRequired), GroupInstanceId()},
+       {}},
+      {"LeaveGroup", "Leaves a group.", 5, {GroupId(), MemberId(), GroupInstanceId()}, {}},
+  };
+}
+
+// What is asked of a group coordinator about offsets.
+std::vector<Api> OffsetApis() {
+  return {
+      {"OffsetCommit",
+       "Commits an offset of a group.",
+       10,
+       {GroupId(), GenerationId(), MemberId(), GroupInstanceId(), Partition(), CommittedOffset(),
+        Metadata()},
+       {}},
+      {"OffsetFetch",
+       "Asks for an offset of a group.",
+       9,
+       {GroupId(),
+        Partition(),
+        {"require_stable", Type::kBoolean, "Wait for open transactions.", false}},
+       {{"offset", Type::kInteger, "The committed offset; -1 for none.", false}, Metadata()}},
+      {"TxnOffsetCommit",
+       "Commits an offset of a group as part of a transaction.",
+       6,
+       {TransactionalId(), ProducerId(), ProducerEpoch(), GroupId(), GenerationId(), MemberId(),
+        GroupInstanceId(), Partition(), CommittedOffset(), Metadata()},
+       {}},
+  };
+}
+
 }  // namespace
 
 const std::vector<Api>& RawApis() {
   static const std::vector<Api> apis = [] {
     std::vector<Api> all = DataApis();
     for (Api& api : TransactionApis()) all.push_back(std::move(api));
+    for (Api& api : MemberApis()) all.push_back(std::move(api));
+    for (Api& api : OffsetApis()) all.push_back(std::move(api));
     return all;
   }();
   return apis;

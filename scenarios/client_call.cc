@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "client/client_process.h"
+#include "scenarios/group_call.h"
 #include "scenarios/process_lookup.h"
 #include "scenarios/raw_message.h"
 
@@ -107,6 +108,14 @@ struct Translate {
   }
   Result operator()(const EndOffsets& offsets) const {
     return client::EndOffsets{.partitions = Ids(offsets.partitions, moment.names)};
+  }
+  Result operator()(const Unsubscribe&) const { return client::Unsubscribe{}; }
+  Result operator()(const SeekToCommitted&) const { return client::SeekToCommitted{}; }
+  Result operator()(const GroupMetadata&) const { return client::GroupMetadata{}; }
+  Result operator()(const EnforceRebalance&) const { return client::EnforceRebalance{}; }
+  template <typename OfGroup>
+  Result operator()(const OfGroup& operation) const {
+    return GroupCallOf(operation, moment);
   }
   Result operator()(const RawRequest& request) const {
     const auto to = FindProcess(request.to, moment);

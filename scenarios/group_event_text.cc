@@ -30,6 +30,12 @@ void NewGeneration(const Told& told, EventText& text) {
                             told.Text("leader"), told.Texts("members"));
 }
 
+void Written(const Told& told, EventText& text) {
+  text.what = fmt::format("group {} written", told.Text("group_id"));
+  text.reason =
+      fmt::format("{}, not yet replicated, in {}", Generation(told), told.Text("partition"));
+}
+
 void Stable(const Told& told, EventText& text) {
   text.what = "group " + told.Text("group_id");
   text.result = "STABLE";
@@ -143,6 +149,7 @@ void Refused(const Told& told, EventText& text) {
 constexpr auto kRules = std::to_array<EventTextRule>({
     {&kinds::kGroupRebalancing, Category::kGroup, Importance::kNormal, Rebalancing},
     {&kinds::kGroupGeneration, Category::kGroup, Importance::kNormal, NewGeneration},
+    {&kinds::kGroupWritten, Category::kGroup, Importance::kVerbose, Written},
     {&kinds::kGroupStable, Category::kGroup, Importance::kNormal, Stable},
     {&kinds::kGroupEmpty, Category::kGroup, Importance::kNormal, Empty},
     {&kinds::kGroupRemoved, Category::kGroup, Importance::kNormal, Removed},

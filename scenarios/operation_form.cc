@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/group_verbs.h"
 #include "scenarios/mapping_form.h"
 #include "scenarios/notation.h"
 #include "scenarios/reference_form.h"
@@ -150,6 +151,7 @@ const std::vector<Verb>& Verbs() {
   static const std::vector<Verb> verbs = [] {
     std::vector<Verb> all = ProducerVerbs();
     for (Verb& verb : ConsumerVerbs()) all.push_back(std::move(verb));
+    for (Verb& verb : GroupVerbs()) all.push_back(std::move(verb));
     all.push_back({"raw",
                    {Role::kAdmin},
                    "Sends any request, also what no client would send.",

@@ -1,5 +1,5 @@
 // What actors do: the calls of the Java producer and consumer, and raw requests of an admin.
-// One struct per verb; Operation is any of them.
+// One struct per verb (those about groups in group_operations.h); Operation is any of them.
 
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "scenarios/group_operations.h"
 #include "scenarios/mark.h"
 #include "scenarios/references.h"
 
@@ -84,7 +85,9 @@ struct RawRequest {
 };
 
 using Operation = std::variant<InitTransactions, BeginTransaction, Send, Flush, CommitTransaction,
-                               AbortTransaction, Close, Poll, Seek, SeekToBeginning, SeekToEnd,
-                               Position, BeginningOffsets, EndOffsets, RawRequest>;
+                               AbortTransaction, SendOffsets, Close, Poll, Seek, SeekToBeginning,
+                               SeekToEnd, Position, BeginningOffsets, EndOffsets, Subscribe,
+                               Unsubscribe, CommitSync, CommitAsync, Committed, SeekToCommitted,
+                               GroupMetadata, EnforceRebalance, RawRequest>;
 
 }  // namespace kafkasim::scenarios

@@ -34,7 +34,8 @@ struct PollResult {
   std::optional<NumberPattern> count;
 };
 
-// Of position (one partition), beginning_offsets and end_offsets. `partition` is empty for a bare
+// Of position (one partition), beginning_offsets, end_offsets, committed and seek_to_committed (-1:
+// nothing is committed). `partition` is empty for a bare
 // number, which then stands for the only partition asked about.
 struct OffsetsResult {
   struct Row {
@@ -44,6 +45,14 @@ struct OffsetsResult {
   std::vector<Row> rows;
 };
 
+// Of group_metadata: who the consumer is in its group, as far as it knows.
+struct GroupResult {
+  std::optional<std::string> group;
+  std::optional<NumberPattern> generation;
+  std::optional<std::string> member_id;
+  std::optional<std::string> group_instance_id;
+};
+
 // Of raw: the fields of the response. `error` is Kafka's name of the error code, NONE for none.
 struct RawResult {
   std::optional<std::string> error;
@@ -51,7 +60,8 @@ struct RawResult {
 };
 
 struct Returns {
-  std::variant<ProducerIdentity, SendResult, PollResult, OffsetsResult, RawResult> what;
+  std::variant<ProducerIdentity, SendResult, PollResult, OffsetsResult, GroupResult, RawResult>
+      what;
   Mark mark{};
 };
 

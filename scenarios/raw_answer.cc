@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "broker/messages_data.h"
+#include "broker/messages_group.h"
+#include "broker/messages_offsets.h"
 #include "broker/messages_transaction.h"
 #include "scenarios/raw_message.h"
 
@@ -91,6 +93,46 @@ std::vector<AnswerField> Read(const broker::WriteTxnMarkersResponse& answer) {
   return {ErrorField(error)};
 }
 
+std::vector<AnswerField> Read(const broker::JoinGroupResponse& answer) {
+  return {ErrorField(answer.error),
+          NumberField("generation_id", answer.generation_id),
+          {.name = "member_id", .value = answer.member_id},
+          {.name = "leader", .value = answer.leader},
+          {.name = "protocol_name", .value = answer.protocol_name},
+          {.name = "skip_assignment", .value = answer.skip_assignment ? "true" : "false"}};
+}
+
+std::vector<AnswerField> Read(const broker::SyncGroupResponse& answer) {
+  return {ErrorField(answer.error), {.name = "protocol_name", .value = answer.protocol_name}};
+}
+
+std::vector<AnswerField> Read(const broker::HeartbeatResponse& answer) {
+  return {ErrorField(answer.error)};
+}
+
+std::vector<AnswerField> Read(const broker::LeaveGroupResponse& answer) {
+  const bool ok = answer.error == broker::ErrorCode::kNone;
+  return {ErrorField(ok ? FirstError(answer.members) : answer.error)};
+}
+
+std::vector<AnswerField> Read(const broker::OffsetCommitResponse& answer) {
+  return {ErrorField(FirstError(answer.partitions))};
+}
+
+std::vector<AnswerField> Read(const broker::TxnOffsetCommitResponse& answer) {
+  return {ErrorField(FirstError(answer.partitions))};
+}
+
+std::vector<AnswerField> Read(const broker::OffsetFetchResponse& answer) {
+  const bool ok = answer.error == broker::ErrorCode::kNone;
+  std::vector<AnswerField> fields{ErrorField(ok ? FirstError(answer.partitions) : answer.error)};
+  for (const auto& result : answer.partitions) {
+    fields.push_back(NumberField("offset", result.offset));
+    fields.push_back({.name = "metadata", .value = result.metadata});
+  }
+  return fields;
+}
+
 template <typename Body>
 std::vector<AnswerField> ReadAs(const sim::Payload& answer) {
   return Read(broker::BodyOf<Body>(answer));
@@ -118,6 +160,20 @@ std::vector<AnswerField> ReadRawAnswer(const sim::Payload& answer) {
       return ReadAs<broker::EndTxnResponse>(answer);
     case broker::ApiKey::kWriteTxnMarkers:
       return ReadAs<broker::WriteTxnMarkersResponse>(answer);
+    case broker::ApiKey::kJoinGroup:
+      return ReadAs<broker::JoinGroupResponse>(answer);
+    case broker::ApiKey::kSyncGroup:
+      return ReadAs<broker::SyncGroupResponse>(answer);
+    case broker::ApiKey::kHeartbeat:
+      return ReadAs<broker::HeartbeatResponse>(answer);
+    case broker::ApiKey::kLeaveGroup:
+      return ReadAs<broker::LeaveGroupResponse>(answer);
+    case broker::ApiKey::kOffsetCommit:
+      return ReadAs<broker::OffsetCommitResponse>(answer);
+    case broker::ApiKey::kOffsetFetch:
+      return ReadAs<broker::OffsetFetchResponse>(answer);
+    case broker::ApiKey::kTxnOffsetCommit:
+      return ReadAs<broker::TxnOffsetCommitResponse>(answer);
     default:
       return {};
   }

@@ -1,10 +1,13 @@
 #include "scenarios/raw_message.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 
 #include "broker/messages_data.h"
+#include "broker/messages_group.h"
+#include "broker/messages_offsets.h"
 #include "broker/messages_transaction.h"
 #include "scenarios/api_catalog.h"
 #include "sim/check.h"
@@ -55,6 +58,20 @@ class Fields {
   }
   broker::ProducerEpoch ProducerEpoch() const {
     return broker::ProducerEpoch(Number<std::int16_t>("producer_epoch", -1));
+  }
+  std::int32_t Generation() const { return Number<std::int32_t>("generation_id", -1); }
+  std::vector<broker::TopicId> Topics(std::string_view name) const {
+    std::vector<broker::TopicId> topics;
+    for (const std::string& topic : Texts(name)) {
+      if (const auto id = names_.topics->FindTopicId(topic)) topics.push_back(*id);
+    }
+    std::sort(topics.begin(), topics.end());
+    return topics;
+  }
+  broker::OffsetToCommit Offset() const {
+    return {.partition = Partition(),
+            .offset = broker::Offset(Number<std::int64_t>("offset", -1)),
+            .metadata = Text("metadata").value_or("")};
   }
   broker::IsolationLevel Isolation() const {
     return Text("isolation_level") == "read_committed" ? broker::IsolationLevel::kReadCommitted
@@ -111,8 +128,10 @@ sim::PayloadRef ListOffsets(const Fields& fields, sim::Time) {
 }
 
 sim::PayloadRef FindCoordinator(const Fields& fields, sim::Time) {
-  return broker::MakeMessage(
-      broker::FindCoordinatorRequest{.key = fields.Text("key").value_or("")});
+  const bool group = fields.Number<std::int32_t>("key_type", 1) == 0;
+  return broker::MakeMessage(broker::FindCoordinatorRequest{
+      .type = group ? broker::CoordinatorType::kGroup : broker::CoordinatorType::kTransaction,
+      .key = fields.Text("key").value_or("")});
 }
 
 sim::PayloadRef InitProducerId(const Fields& fields, sim::Time) {
@@ -172,6 +191,84 @@ sim::PayloadRef WriteTxnMarkers(const Fields& fields, sim::Time) {
   return broker::MakeMessage(std::move(request));
 }
 
+sim::PayloadRef JoinGroup(const Fields& fields, sim::Time) {
+  broker::JoinGroupRequest request{
+      .version = fields.Version(),
+      .client_id = fields.Text("client_id").value_or("raw"),
+      .group_id = fields.Text("group_id").value_or(""),
+      .session_timeout_ms = fields.Number<std::int32_t>("session_timeout_ms", 45'000),
+      .rebalance_timeout_ms = fields.Number<std::int32_t>("rebalance_timeout_ms", 300'000),
+      .member_id = fields.Text("member_id").value_or(""),
+      .group_instance_id = fields.Text("group_instance_id")};
+  request.protocols.push_back({.name = fields.Text("protocol").value_or("range"),
+                               .subscription = {.topics = fields.Topics("topics")}});
+  return broker::MakeMessage(std::move(request));
+}
+
+sim::PayloadRef SyncGroup(const Fields& fields, sim::Time) {
+  broker::SyncGroupRequest request{.version = fields.Version(),
+                                   .group_id = fields.Text("group_id").value_or(""),
+                                   .generation_id = fields.Generation(),
+                                   .member_id = fields.Text("member_id").value_or(""),
+                                   .group_instance_id = fields.Text("group_instance_id")};
+  if (const auto member = fields.Text("assign_to")) {
+    auto& assignment = request.assignments.emplace_back();
+    assignment.member_id = *member;
+    for (const broker::PartitionId& partition : fields.Partitions("partitions")) {
+      assignment.partitions.push_back(partition);
+    }
+  }
+  return broker::MakeMessage(std::move(request));
+}
+
+sim::PayloadRef Heartbeat(const Fields& fields, sim::Time) {
+  return broker::MakeMessage(
+      broker::HeartbeatRequest{.version = fields.Version(),
+                               .group_id = fields.Text("group_id").value_or(""),
+                               .generation_id = fields.Generation(),
+                               .member_id = fields.Text("member_id").value_or(""),
+                               .group_instance_id = fields.Text("group_instance_id")});
+}
+
+sim::PayloadRef LeaveGroup(const Fields& fields, sim::Time) {
+  broker::LeaveGroupRequest request{.version = fields.Version(),
+                                    .group_id = fields.Text("group_id").value_or("")};
+  request.members.push_back({.member_id = fields.Text("member_id").value_or(""),
+                             .group_instance_id = fields.Text("group_instance_id")});
+  return broker::MakeMessage(std::move(request));
+}
+
+sim::PayloadRef OffsetCommit(const Fields& fields, sim::Time) {
+  return broker::MakeMessage(
+      broker::OffsetCommitRequest{.version = fields.Version(),
+                                  .group_id = fields.Text("group_id").value_or(""),
+                                  .generation_id = fields.Generation(),
+                                  .member_id = fields.Text("member_id").value_or(""),
+                                  .group_instance_id = fields.Text("group_instance_id"),
+                                  .offsets = {fields.Offset()}});
+}
+
+sim::PayloadRef OffsetFetch(const Fields& fields, sim::Time) {
+  return broker::MakeMessage(
+      broker::OffsetFetchRequest{.version = fields.Version(),
+                                 .group_id = fields.Text("group_id").value_or(""),
+                                 .partitions = broker::PartitionList{fields.Partition()},
+                                 .require_stable = fields.Truth("require_stable", false)});
+}
+
+sim::PayloadRef TxnOffsetCommit(const Fields& fields, sim::Time) {
+  return broker::MakeMessage(broker::TxnOffsetCommitRequest{
+      .version = fields.Version(),
+      .transactional_id = fields.Text("transactional_id").value_or(""),
+      .group_id = fields.Text("group_id").value_or(""),
+      .producer_id = fields.ProducerId(),
+      .producer_epoch = fields.ProducerEpoch(),
+      .generation_id = fields.Generation(),
+      .member_id = fields.Text("member_id").value_or(""),
+      .group_instance_id = fields.Text("group_instance_id"),
+      .offsets = {fields.Offset()}});
+}
+
 using Maker = sim::PayloadRef (*)(const Fields&, sim::Time);
 
 constexpr std::pair<std::string_view, Maker> kMakers[] = {
@@ -184,6 +281,13 @@ constexpr std::pair<std::string_view, Maker> kMakers[] = {
     {"AddOffsetsToTxn", AddOffsetsToTxn},
     {"EndTxn", EndTxn},
     {"WriteTxnMarkers", WriteTxnMarkers},
+    {"JoinGroup", JoinGroup},
+    {"SyncGroup", SyncGroup},
+    {"Heartbeat", Heartbeat},
+    {"LeaveGroup", LeaveGroup},
+    {"OffsetCommit", OffsetCommit},
+    {"OffsetFetch", OffsetFetch},
+    {"TxnOffsetCommit", TxnOffsetCommit},
 };
 
 }  // namespace

@@ -84,11 +84,37 @@ TEST(ConsumerConfig, HasKafkasDefaults) {
   EXPECT_EQ(DefaultOf(keys, "max.poll.records"), "500");
   EXPECT_EQ(DefaultOf(keys, "fetch.max.wait.ms"), "500");
   EXPECT_EQ(DefaultOf(keys, "fetch.max.bytes"), "52428800");
+  EXPECT_EQ(DefaultOf(keys, "session.timeout.ms"), "45000");
+  EXPECT_EQ(DefaultOf(keys, "heartbeat.interval.ms"), "3000");
+  EXPECT_EQ(DefaultOf(keys, "max.poll.interval.ms"), "300000");
+  EXPECT_EQ(DefaultOf(keys, "partition.assignment.strategy"), "range,cooperative-sticky");
+  EXPECT_EQ(DefaultOf(keys, "enable.auto.commit"), "true");
+  EXPECT_EQ(DefaultOf(keys, "auto.commit.interval.ms"), "5000");
   ConsumerConfig config;
   for (const ConfigKey& key : keys) {
+    if (key.default_value.empty()) continue;
     EXPECT_TRUE(SetConfig(config, key.name, key.default_value).ok()) << key.name;
   }
+  config.enable_auto_commit.reset();
   EXPECT_EQ(config, ConsumerConfig{});
+}
+
+TEST(ConsumerConfig, CommitsByItselfOnlyWithAGroup) {
+  EXPECT_FALSE(ConsumerConfig{}.auto_commit());
+  ConsumerConfig config{.group_id = "g"};
+  EXPECT_TRUE(config.auto_commit());
+  config.enable_auto_commit = false;
+  EXPECT_FALSE(config.auto_commit());
+}
+
+TEST(ConsumerConfig, SettingsThatBelongTogetherAreChecked) {
+  EXPECT_TRUE(CheckConfig({}).ok());
+  const absl::Status slow =
+      CheckConfig({.session_timeout_ms = 6'000, .heartbeat_interval_ms = 6'000});
+  EXPECT_THAT(std::string(slow.message()),
+              HasSubstr("heartbeat.interval.ms=6000 has to be lower than session.timeout.ms=6000"));
+  EXPECT_FALSE(CheckConfig({.enable_auto_commit = true}).ok());
+  EXPECT_TRUE(CheckConfig({.group_id = "g", .enable_auto_commit = true}).ok());
 }
 
 TEST(ConsumerConfig, WordsAreChecked) {

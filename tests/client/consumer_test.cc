@@ -54,7 +54,7 @@ std::vector<std::string> Values(const CallResult& result) {
   return values;
 }
 
-constexpr ConsumerConfig kEarliest{.auto_offset_reset = OffsetReset::kEarliest};
+const ConsumerConfig kEarliest{.auto_offset_reset = OffsetReset::kEarliest};
 
 TEST(Consumer, FindsItsPositionByTheResetPolicyAndDeliversFromThere) {
   ConsumerWorld world(kEarliest);

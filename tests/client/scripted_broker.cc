@@ -18,6 +18,10 @@ void ScriptedBroker::OnCommand(sim::Context&, const sim::PayloadRef& command) {
   for (const auto& result : script.fetched) fetched_.push_back(result);
   for (const auto& [partition, offset] : script.offsets) offsets_[partition] = offset;
   for (const auto& [partition, offset] : script.end_offsets) end_offsets_[partition] = offset;
+  for (const auto& [partition, offset] : script.committed) committed_[partition] = offset;
+  for (const auto& member : script.members) members_.push_back(member);
+  if (script.leader.has_value()) leader_ = *script.leader;
+  if (script.assigned.has_value()) assigned_ = *script.assigned;
 }
 
 void ScriptedBroker::OnRequest(sim::Context& context, const sim::RequestIn& request) {
@@ -74,8 +78,88 @@ sim::PayloadRef ScriptedBroker::Answer(sim::Context&, const broker::Message& mes
     case ApiKey::kListOffsets:
       return AnswerListOffsets(broker::BodyOf<broker::ListOffsetsRequest>(message), error);
     default:
+      return AnswerGroup(message, error);
+  }
+}
+
+sim::PayloadRef ScriptedBroker::AnswerGroup(const broker::Message& message, ErrorCode error) {
+  const auto all = [error](const std::vector<broker::OffsetToCommit>& offsets) {
+    std::vector<broker::CommittedPartition> partitions;
+    for (const broker::OffsetToCommit& row : offsets) partitions.push_back({row.partition, error});
+    return partitions;
+  };
+  switch (message.key()) {
+    case ApiKey::kJoinGroup:
+      return AnswerJoin(broker::BodyOf<broker::JoinGroupRequest>(message), error);
+    case ApiKey::kSyncGroup:
+      return AnswerSync(broker::BodyOf<broker::SyncGroupRequest>(message), error);
+    case ApiKey::kHeartbeat:
+      return broker::MakeMessage(broker::HeartbeatResponse{.error = error});
+    case ApiKey::kLeaveGroup:
+      return broker::MakeMessage(broker::LeaveGroupResponse{.error = error});
+    case ApiKey::kOffsetFetch:
+      return AnswerOffsetFetch(broker::BodyOf<broker::OffsetFetchRequest>(message), error);
+    case ApiKey::kOffsetCommit:
+      return broker::MakeMessage(broker::OffsetCommitResponse{
+          all(broker::BodyOf<broker::OffsetCommitRequest>(message).offsets)});
+    case ApiKey::kTxnOffsetCommit:
+      return broker::MakeMessage(broker::TxnOffsetCommitResponse{
+          all(broker::BodyOf<broker::TxnOffsetCommitRequest>(message).offsets)});
+    case ApiKey::kAddOffsetsToTxn:
+      return broker::MakeMessage(broker::AddOffsetsToTxnResponse{.error = error});
+    default:
       KAFKASIM_CHECK(false, "a client sends no other requests");
   }
+}
+
+sim::PayloadRef ScriptedBroker::AnswerJoin(const broker::JoinGroupRequest& request,
+                                           ErrorCode error) {
+  const std::string member = request.member_id.empty() ? "m-1" : request.member_id;
+  if (error != ErrorCode::kNone) {
+    broker::JoinGroupResponse refused{.error = error};
+    if (error == ErrorCode::kMemberIdRequired) refused.member_id = member;
+    return broker::MakeMessage(std::move(refused));
+  }
+  broker::JoinGroupResponse joined{.generation_id = ++generation_,
+                                   .protocol_name = request.protocols.front().name,
+                                   .leader = leader_.empty() ? member : leader_,
+                                   .member_id = member};
+  if (joined.leader == member) {
+    joined.members = members_;
+    joined.members.push_back({.member_id = member,
+                              .group_instance_id = request.group_instance_id,
+                              .subscription = request.protocols.front().subscription});
+  }
+  return broker::MakeMessage(std::move(joined));
+}
+
+sim::PayloadRef ScriptedBroker::AnswerSync(const broker::SyncGroupRequest& request,
+                                           ErrorCode error) {
+  broker::SyncGroupResponse response{.error = error, .protocol_name = request.protocol_name};
+  if (error == ErrorCode::kNone && request.assignments.empty()) response.partitions = assigned_;
+  for (const auto& assignment : request.assignments) {
+    if (error == ErrorCode::kNone && assignment.member_id == request.member_id) {
+      response.partitions = assignment.partitions;
+    }
+  }
+  return broker::MakeMessage(std::move(response));
+}
+
+sim::PayloadRef ScriptedBroker::AnswerOffsetFetch(const broker::OffsetFetchRequest& request,
+                                                  ErrorCode error) {
+  broker::OffsetFetchResponse response;
+  const bool of_partition = error == ErrorCode::kUnstableOffsetCommit ||
+                            error == ErrorCode::kUnknownTopicOrPartition ||
+                            error == ErrorCode::kTopicAuthorizationFailed;
+  if (!of_partition) response.error = error;
+  for (const broker::PartitionId& partition : *request.partitions) {
+    const auto at = committed_.find(partition);
+    response.partitions.push_back(
+        {.partition = partition,
+         .offset = broker::Offset(at == committed_.end() ? -1 : at->second),
+         .error = of_partition ? error : ErrorCode::kNone});
+  }
+  return broker::MakeMessage(std::move(response));
 }
 
 sim::PayloadRef ScriptedBroker::AnswerEndTxn(const broker::EndTxnRequest& request,

@@ -15,6 +15,8 @@
 #include "broker/ids.h"
 #include "broker/message.h"
 #include "broker/messages_data.h"
+#include "broker/messages_group.h"
+#include "broker/messages_offsets.h"
 #include "broker/messages_transaction.h"
 #include "sim/context.h"
 #include "sim/process.h"
@@ -33,6 +35,11 @@ struct Script {
   std::vector<broker::FetchResponse::PartitionResult> fetched{};  // the next answers to Fetch
   std::map<broker::PartitionId, int64_t> offsets{};               // of ListOffsets, earliest
   std::map<broker::PartitionId, int64_t> end_offsets{};           // of ListOffsets, latest
+  // The group: by default whoever joins leads, is alone, and gets what it assigns itself.
+  std::vector<broker::JoinGroupResponse::Member> members{};  // who joins beside it
+  std::optional<std::string> leader{};                       // "" is whoever asks
+  std::optional<broker::PartitionList> assigned{};           // of SyncGroup, to a follower
+  std::map<broker::PartitionId, int64_t> committed{};        // of OffsetFetch
 };
 
 class ScriptPayload final : public sim::Payload {
@@ -75,6 +82,11 @@ class ScriptedBroker final : public sim::Process {
 
   sim::PayloadRef Answer(sim::Context& context, const broker::Message& message,
                          broker::ErrorCode error);
+  sim::PayloadRef AnswerGroup(const broker::Message& message, broker::ErrorCode error);
+  sim::PayloadRef AnswerJoin(const broker::JoinGroupRequest& request, broker::ErrorCode error);
+  sim::PayloadRef AnswerSync(const broker::SyncGroupRequest& request, broker::ErrorCode error);
+  sim::PayloadRef AnswerOffsetFetch(const broker::OffsetFetchRequest& request,
+                                    broker::ErrorCode error);
   sim::PayloadRef AnswerProduce(const broker::ProduceRequest& request, broker::ErrorCode error);
   sim::PayloadRef AnswerEndTxn(const broker::EndTxnRequest& request, broker::ErrorCode error);
   sim::PayloadRef AnswerFetch(const broker::FetchRequest& request, broker::ErrorCode error);
@@ -92,6 +104,11 @@ class ScriptedBroker final : public sim::Process {
   std::deque<broker::FetchResponse::PartitionResult> fetched_;
   std::map<broker::PartitionId, int64_t> offsets_;
   std::map<broker::PartitionId, int64_t> end_offsets_;
+  std::vector<broker::JoinGroupResponse::Member> members_;
+  std::string leader_;
+  broker::PartitionList assigned_;
+  std::map<broker::PartitionId, int64_t> committed_;
+  int32_t generation_ = 0;
   std::vector<Received> received_;
 };
 

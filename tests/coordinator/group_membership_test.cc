@@ -196,6 +196,24 @@ TEST(JoinGroup, AGroupThatCannotBeWrittenIsTakenBack) {
   EXPECT_FALSE(host.Knows("g"));
 }
 
+TEST(JoinGroup, AGroupThatIsNotReplicatedInTimeKeepsItsFirstMember) {
+  GroupHost host;
+  host.appends = GroupHost::Appends::kHold;
+  GroupConsumer first(host, "c");
+  first.join_version = 3;
+  first.Join();
+  GroupConsumer second(host, "d");
+  second.join_version = 3;
+  second.Join();
+  host.Release(ErrorCode::kRequestTimedOut);
+  EXPECT_EQ(first.Joined()->error, ErrorCode::kCoordinatorNotAvailable);
+  EXPECT_FALSE(second.Joined().has_value()) << "only the one that made the group is told";
+  EXPECT_TRUE(host.Find("g").members.at(0).awaits_join) << "it counts as joined, as in Kafka";
+  host.ReleaseAll();
+  host.Advance(sim::Seconds(10));
+  EXPECT_EQ(second.Joined()->generation_id, 1);
+}
+
 TEST(SyncGroup, TheAssignmentIsWrittenBeforeTheMembersHearIt) {
   GroupHost host;
   GroupConsumer leader(host, "c");

@@ -1,4 +1,4 @@
-// Three real brokers with transaction coordinators, the controller and a raw client in one world:
+// Three real brokers with their coordinators, the controller and a raw client in one world:
 // for tests of whole transactions. Topic "orders" has two partitions on all brokers, led by
 // brokers 0 and 1; producer ids start at 7. Latency is 1 ms.
 #pragma once
@@ -12,6 +12,7 @@
 
 #include "broker/messages_data.h"
 #include "broker/messages_transaction.h"
+#include "coordinator/group_coordinator.h"
 #include "coordinator/transaction_coordinator.h"
 #include "coordinator/transaction_view.h"
 #include "tests/broker/test_cluster.h"
@@ -24,6 +25,7 @@ class TxnCluster {
       : version_(transaction_version), cluster_(Spec(transaction_version), [] {
           std::vector<std::unique_ptr<broker::Service>> services;
           services.push_back(std::make_unique<TransactionCoordinator>());
+          services.push_back(std::make_unique<GroupCoordinator>());
           return services;
         }) {}
 
