@@ -112,6 +112,7 @@ class Application final : public ClientProcess {
   void BeginLine(sim::Context& context);
   void EndLineWell(sim::Context& context);
   void TakeResult(sim::Context& context, const CallResult& result);
+  [[nodiscard]] bool HasReadAll() const;
   void Throw(sim::Context& context, const ApiError& error);
   void BeginClosing(bool restart);
   void Die(sim::Context& context, const ApiError& error);

@@ -1,4 +1,5 @@
 // How an application is carried through its program: which line comes next, what its failure does.
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
@@ -172,9 +173,8 @@ void Application::TakeResult(sim::Context& context, const CallResult& result) {
     run_.set_records(polled->records);
     const auto* call = std::get_if<CallLine>(&line.what);
     const auto* poll = call == nullptr ? nullptr : std::get_if<Poll>(&call->operation);
-    // A member that has no partitions yet, or none at all, waits for something else.
-    const bool waited = poll != nullptr && result.finished - result.started >= poll->timeout &&
-                        !consumer_->assignment().empty();
+    const bool waited =
+        poll != nullptr && result.finished - result.started >= poll->timeout && HasReadAll();
     if (polled->records->empty() && waited && context.tracing()) {
       context.Emit(events::kProgramIdle, {});
     }
@@ -182,6 +182,16 @@ void Application::TakeResult(sim::Context& context, const CallResult& result) {
     run_.set_answer(reply->text);
   }
   EndLineWell(context);
+}
+
+// Whether the consumer has partitions and knows that it is at the end of each.
+bool Application::HasReadAll() const {
+  const std::vector<broker::PartitionId> assignment = consumer_->assignment();
+  return !assignment.empty() &&
+         std::all_of(assignment.begin(), assignment.end(),
+                     [&](const broker::PartitionId& partition) {
+                       return consumer_->lag(partition) == std::optional<int64_t>(0);
+                     });
 }
 
 void Application::Throw(sim::Context& context, const ApiError& error) {

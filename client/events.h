@@ -94,7 +94,7 @@ inline constexpr EventKind kCallbackRun{
     "callback_run", "The consumer called the application's rebalance listener."};
 // nothing
 inline constexpr EventKind kProgramIdle{
-    "program_idle", "A program waited in a poll until its timeout, and nothing came."};
+    "program_idle", "A program that has read everything waited in a poll until its timeout."};
 
 // --- Outside Kafka -------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@
 
 #include "scenarios/application_form.h"
 #include "scenarios/config_form.h"
+#include "scenarios/group_verbs.h"
 #include "scenarios/mapping_form.h"
 #include "scenarios/notation.h"
 #include "scenarios/reference_form.h"
@@ -27,8 +28,20 @@ Form<ActorSpec> ConsumerForm() {
       Within<ActorSpec>(&ActorSpec::config, ConfigFields(ConsumerKeys()));
   fields.push_back(Optional("assign", &ActorSpec::assign, AssignForm(),
                             "The partitions it reads: [orders-0, payments], in this order."));
-  return Mapping(
-      MappingForm<ActorSpec>{"consumer", std::move(fields), UnmodelledKeys<ActorSpec>()});
+  fields.push_back(Optional("subscribe", &ActorSpec::subscribe, SubscriptionForm(),
+                            "The topics whose partitions it shares with its group."));
+  MappingForm<ActorSpec> mapping{"consumer", std::move(fields), UnmodelledKeys<ActorSpec>()};
+  mapping.check = [](const Node& node, Reader& reader, ActorSpec& actor) {
+    const char* problem = nullptr;
+    if (!actor.subscribe.empty() && !actor.assign.empty()) {
+      problem = "give assign or subscribe, not both";
+    } else if (!actor.subscribe.empty() && node.Find("group.id") == nullptr) {
+      problem = "a consumer that subscribes needs a group.id";
+    }
+    if (problem != nullptr) reader.Error(node.mark, problem);
+    return problem == nullptr;
+  };
+  return Mapping(std::move(mapping));
 }
 
 Form<ActorSpec> AdminForm() {

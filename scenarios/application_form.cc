@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scenarios/config_form.h"
+#include "scenarios/group_verbs.h"
 #include "scenarios/mapping_form.h"
 #include "scenarios/program_check.h"
 #include "scenarios/program_form.h"
@@ -48,25 +49,11 @@ Form<std::vector<PartitionName>> AssignForm() {
 
 namespace {
 
-// `subscribe: orders`, `subscribe: [orders, payments]`.
-Form<std::vector<Name>> SubscribeForm() {
-  const Form<Destination> destination = DestinationForm();
-  const Form<Name> topic{
-      destination.schema, [destination](const Node& node, Reader& reader) -> std::optional<Name> {
-        const std::optional<Destination> what = destination.read(node, reader);
-        if (!what) return std::nullopt;
-        if (!what->partition.has_value()) return Name{what->topic, node.mark};
-        reader.Error(node.mark, "a consumer subscribes to topics; partitions are for assign");
-        return std::nullopt;
-      }};
-  return OneOrManyForm(topic);
-}
-
 Form<ApplicationSpec::ConsumerPart> ConsumerPartForm() {
   using C = ApplicationSpec::ConsumerPart;
   MappingForm<C> mapping{"consumer", Within<C>(&C::config, ConfigFields(ConsumerKeys())),
                          UnmodelledKeys<C>()};
-  mapping.fields.push_back(Optional("subscribe", &C::subscribe, SubscribeForm(),
+  mapping.fields.push_back(Optional("subscribe", &C::subscribe, SubscriptionForm(),
                                     "The topics that it reads as a member of its group."));
   mapping.fields.push_back(
       Optional("assign", &C::assign, AssignForm(), "The partitions it reads: [orders-0]."));

@@ -237,13 +237,9 @@ class Assembler {
       part.role = ActorSpec::Role::kConsumer;
       part.config = spec.consumer->config;
       part.assign = spec.consumer->assign;
-      std::vector<broker::TopicId> subscription;
-      for (const Name& topic : spec.consumer->subscribe) {
-        subscription.push_back(*names_.topics->FindTopicId(topic.value));
-      }
+      part.subscribe = spec.consumer->subscribe;
       const bool has_listener = options.program != nullptr && options.program->has_listener();
-      const auto consumer =
-          MakeConsumer(part, client_options, std::move(subscription), has_listener);
+      const auto consumer = MakeConsumer(part, client_options, has_listener);
       if (consumer == nullptr) return nullptr;
       options.consumer = *consumer;
     }
@@ -273,17 +269,11 @@ class Assembler {
 
   std::unique_ptr<client::Consumer> MakeConsumer(const ActorSpec& actor,
                                                  const client::ClientOptions& options,
-                                                 std::vector<broker::TopicId> subscription = {},
                                                  bool external_listener = false) {
     client::ConsumerConfig config;
     config.bugs = scenario_.bugs;
     config.external_listener = external_listener;
     Apply(actor.config, config);
-    const absl::Status status = client::CheckConfig(config);
-    if (!status.ok()) {
-      Error(actor.name.mark, status);
-      return nullptr;
-    }
     std::vector<broker::PartitionId> assignment;
     for (const PartitionName& name : actor.assign) {
       const auto partition = names_.FindPartition(name);
@@ -293,7 +283,22 @@ class Assembler {
         Error(name.mark, fmt::format("there is no partition {}-{}", name.topic, name.partition));
       }
     }
-    return std::make_unique<client::Consumer>(options, config, std::move(assignment),
+    std::vector<broker::TopicId> subscription;
+    for (const Name& topic : actor.subscribe) {
+      subscription.push_back(*names_.topics->FindTopicId(topic.value));
+    }
+    if (const absl::Status status = client::CheckConfig(config); !status.ok()) {
+      Error(actor.name.mark, status);
+    }
+    if (config.group_id.has_value() &&
+        !names_.topics->FindTopicId(broker::kConsumerOffsetsTopic).has_value()) {
+      Error(actor.name.mark,
+            fmt::format("a consumer with a group.id needs __consumer_offsets, which needs "
+                        "offsets.topic.replication.factor brokers; there are {}",
+                        scenario_.cluster.brokers));
+    }
+    if (!errors_.empty()) return nullptr;
+    return std::make_unique<client::Consumer>(options, std::move(config), std::move(assignment),
                                               std::move(subscription));
   }
 

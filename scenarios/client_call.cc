@@ -9,6 +9,7 @@
 
 #include "client/client_process.h"
 #include "scenarios/admin_call.h"
+#include "scenarios/group_call.h"
 #include "scenarios/process_lookup.h"
 #include "scenarios/raw_message.h"
 
@@ -117,6 +118,14 @@ struct Translate {
     std::optional<client::AdminCall> translated = TranslateAdminCall(call, moment.names);
     if (!translated.has_value()) return std::nullopt;
     return std::move(*translated);
+  }
+  Result operator()(const Unsubscribe&) const { return client::Unsubscribe{}; }
+  Result operator()(const SeekToCommitted&) const { return client::SeekToCommitted{}; }
+  Result operator()(const GroupMetadata&) const { return client::GroupMetadata{}; }
+  Result operator()(const EnforceRebalance&) const { return client::EnforceRebalance{}; }
+  template <typename OfGroup>
+  Result operator()(const OfGroup& operation) const {
+    return GroupCallOf(operation, moment);
   }
   Result operator()(const RawRequest& request) const {
     const auto to = FindProcess(request.to, moment);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "client/application.h"
 #include "client/events.h"
 #include "scenarios/entry_view.h"
 #include "scenarios/event_text_rules.h"
@@ -23,11 +24,20 @@ std::string CallText(const Told& told, std::string_view arguments) {
   return text;
 }
 
+// What a program does again and again; what it sends is told by the logs.
+bool IsRoutine(const Told& told) {
+  if (told.Int("call") < client::Application::kFirstOwnCall.value()) return false;
+  const std::string operation = told.Text("operation");
+  return operation == "send" || operation == "flush" ||
+         (operation == "poll" && (told.event.Is(kinds::kCallStarted) ||
+                                  told.event.Text("result").starts_with("0 records")));
+}
+
 void CallStarted(const Told& told, EventText& text) {
   text.what = CallText(told, told.event.Text("arguments"));
   const bool runs_on = RunsOn(told.event, told.history);
   text.result = runs_on ? "under way" : "…";
-  if (!runs_on) text.importance = Importance::kVerbose;
+  if (!runs_on || IsRoutine(told)) text.importance = Importance::kVerbose;
 }
 
 // The records that a poll which returned at this moment gave to its application; "" if they cannot
@@ -57,6 +67,7 @@ void CallFinished(const Told& told, EventText& text) {
       text.result.resize(text.result.find(':'));
       text.reason = records;
     }
+    if (IsRoutine(told)) text.importance = Importance::kVerbose;
     return;
   }
   const std::string code = told.Text("code");
@@ -133,6 +144,66 @@ void CoordinatorFound(const Told& told, EventText& text) {
   if (!HadCoordinator(told.event, told.history)) text.importance = Importance::kVerbose;
 }
 
+void GroupCoordinatorFound(const Told& told, EventText& text) {
+  text.what = "coordinator of group " + told.Text("group_id");
+  text.result = fmt::format("broker-{}", told.Int("coordinator"));
+  text.repeats = true;
+}
+
+void GroupJoining(const Told& told, EventText& text) {
+  text.what = "ask to join group " + told.Text("group_id");
+  text.reason = told.Text("reason");
+}
+
+void GroupJoined(const Told& told, EventText& text) {
+  text.what = fmt::format("member of group {}", told.Text("group_id"));
+  text.result = fmt::format("generation {}", told.Int("generation"));
+  text.reason = told.HasTexts("partitions") ? told.Texts("partitions") : "no partition";
+  if (told.Truth("leader"))
+    text.reason += fmt::format("; assigned by it, {}", told.Text("protocol"));
+}
+
+void RejoinRequested(const Told& told, EventText& text) {
+  text.what = fmt::format("must join group {} again", told.Text("group_id"));
+  text.reason = told.Text("reason");
+}
+
+void MembershipLost(const Told& told, EventText& text) {
+  text.is_error = true;
+  text.what = fmt::format("no longer a member of group {}", told.Text("group_id"));
+  text.result = fmt::format("generation {} is over", told.Int("generation"));
+  text.reason = told.Text("reason");
+}
+
+void GroupLeft(const Told& told, EventText& text) {
+  text.what = "leave group " + told.Text("group_id");
+  text.reason = told.Text("reason");
+}
+
+void PartitionsAssigned(const Told& told, EventText& text) {
+  text.what = "partitions assigned";
+  text.result = told.Texts("partitions");
+  text.reason = fmt::format("generation {}", told.Int("generation"));
+}
+
+void PartitionsRevoked(const Told& told, EventText& text) {
+  text.what = "partitions revoked";
+  text.result = told.Texts("partitions");
+}
+
+void PartitionsLost(const Told& told, EventText& text) {
+  text.is_error = true;
+  text.what = "partitions lost";
+  text.result = told.Texts("partitions");
+  text.reason = "somebody else may have them already";
+}
+
+void CommitAcknowledged(const Told& told, EventText& text) {
+  text.what = told.Text("how");
+  text.result = told.Texts("offsets");
+  text.reason = "group " + told.Text("group_id");
+}
+
 void PositionMoved(const Told& told, EventText& text) {
   text.what = "position on " + told.Text("partition");
   text.result = told.Int("to") < 0 ? fmt::format("{} → reset", told.Int("from"))
@@ -158,6 +229,18 @@ constexpr auto kRules = std::to_array<EventTextRule>({
     {&kinds::kConnectionClosed, Category::kCall, Importance::kVerbose, ConnectionClosed},
     {&kinds::kMetadataLearned, Category::kCluster, Importance::kVerbose, MetadataLearned},
     {&kinds::kCoordinatorFound, Category::kCluster, Importance::kNormal, CoordinatorFound},
+    {&kinds::kGroupCoordinatorFound, Category::kGroup, Importance::kVerbose, GroupCoordinatorFound},
+    {&kinds::kGroupJoining, Category::kGroup, Importance::kVerbose, GroupJoining},
+    {&kinds::kGroupJoined, Category::kGroup, Importance::kVerbose, GroupJoined},
+    {&kinds::kRejoinRequested, Category::kGroup, Importance::kVerbose, RejoinRequested},
+    {&kinds::kMembershipLost, Category::kGroup, Importance::kNormal, MembershipLost},
+    {&kinds::kGroupLeft, Category::kGroup, Importance::kNormal, GroupLeft},
+    {&kinds::kPartitionsAssigned, Category::kGroup, Importance::kNormal, PartitionsAssigned},
+    {&kinds::kPartitionsRevoked, Category::kGroup, Importance::kNormal, PartitionsRevoked},
+    {&kinds::kPartitionsLost, Category::kGroup, Importance::kNormal, PartitionsLost},
+    // Told at normal importance by the coordinator; a commit that the application did not ask for
+    // would be a surprise here.
+    {&kinds::kCommitAcknowledged, Category::kGroup, Importance::kVerbose, CommitAcknowledged},
     {&kinds::kPositionMoved, Category::kCall, Importance::kNormal, PositionMoved},
     {&kinds::kSkipped, Category::kCall, Importance::kNormal, Skipped},
 });

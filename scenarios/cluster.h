@@ -83,6 +83,7 @@ struct ActorSpec {
   Role role = Role::kProducer;
   Config config;
   std::vector<PartitionName> assign;  // consumers only: the partitions of `assign`, in order
+  std::vector<Name> subscribe;        // consumers only, instead of it: topics
   ApplicationSpec application;        // kApplication
   StoreSpec store;                    // kStore
   ApiSpec api;                        // kApi

@@ -202,6 +202,7 @@ void AddClient(std::vector<EventEntry>& catalog) {
   add(kinds::kConnectionClosed, Numbers({"broker"}) + Texts({"reason"}));
   add(kinds::kMetadataLearned, Numbers({"version"}) + Lists({"leaders"}));
   add(kinds::kCoordinatorFound, Numbers({"coordinator"}) + Texts({"transactional_id"}));
+  add(kinds::kGroupCoordinatorFound, Numbers({"coordinator"}) + Texts({"group_id"}));
   add(kinds::kPositionMoved, Texts({"partition", "reason"}) + Numbers({"from", "to"}));
   add(kinds::kSkipped,
       Texts({"partition", "why"}) + Numbers({"first_offset", "last_offset", "producer_id"}));
@@ -225,6 +226,25 @@ void AddPrograms(std::vector<EventEntry>& catalog) {
   add(kinds::kRowWritten, Texts({"verb", "row"}) + Truths({"replaced", "refused"}));
   add(kinds::kServiceCalled,
       Texts({"with", "idempotency_key"}) + Numbers({"number"}) + Truths({"effect", "failed"}));
+}
+
+void AddMembers(std::vector<EventEntry>& catalog) {
+  namespace kinds = client::events;
+  const auto generation = Texts({"group_id"}) + Numbers({"generation"});
+  const auto add = [&](const sim::EventKind& kind, std::vector<EventField> fields) {
+    catalog.push_back({.module = "client", .kind = &kind, .fields = std::move(fields)});
+  };
+  add(kinds::kGroupJoining, Texts({"group_id", "member_id", "reason"}));
+  add(kinds::kGroupJoined,
+      generation + Texts({"member_id", "protocol"}) + Truths({"leader"}) + Lists({"partitions"}));
+  add(kinds::kRejoinRequested, generation + Texts({"reason"}));
+  add(kinds::kMembershipLost, generation + Texts({"member_id", "reason"}));
+  add(kinds::kGroupLeft, Texts({"group_id", "member_id", "reason"}));
+  for (const sim::EventKind* kind :
+       {&kinds::kPartitionsAssigned, &kinds::kPartitionsRevoked, &kinds::kPartitionsLost}) {
+    add(*kind, generation + Lists({"partitions"}));
+  }
+  add(kinds::kCommitAcknowledged, generation + Texts({"how"}) + Lists({"offsets"}));
 }
 
 void AddScript(std::vector<EventEntry>& catalog) {
@@ -254,6 +274,7 @@ std::vector<EventEntry> MakeCatalog() {
   AddGroups(catalog);
   AddClient(catalog);
   AddPrograms(catalog);
+  AddMembers(catalog);
   AddScript(catalog);
   return catalog;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/group_verbs.h"
 #include "scenarios/mapping_form.h"
 #include "scenarios/notation.h"
 #include "scenarios/reference_form.h"
@@ -166,6 +167,7 @@ const std::vector<Verb>& Verbs() {
     for (Verb& verb : ConsumerVerbs()) all.push_back(std::move(verb));
     for (Verb& verb : TopicVerbs()) all.push_back(std::move(verb));
     for (Verb& verb : AdminVerbs()) all.push_back(std::move(verb));
+    for (Verb& verb : GroupVerbs()) all.push_back(std::move(verb));
     all.push_back({"raw",
                    {Role::kAdmin},
                    "Sends any request, also what no client would send.",

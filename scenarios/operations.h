@@ -1,5 +1,6 @@
 // What actors do: the calls of the Java producer and consumer, of administrators
-// (admin_operations.h), and raw requests. One struct per verb; Operation is any of them.
+// (admin_operations.h), and raw requests. One struct per verb (those about groups in
+// group_operations.h); Operation is any of them.
 
 #pragma once
 
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "scenarios/admin_operations.h"
+#include "scenarios/group_operations.h"
 #include "scenarios/mark.h"
 #include "scenarios/references.h"
 
@@ -88,9 +90,11 @@ struct RawRequest {
   const RawField* Find(std::string_view name) const;
 };
 
-using Operation =
-    std::variant<InitTransactions, BeginTransaction, Send, Flush, CommitTransaction,
-                 AbortTransaction, Close, Poll, Seek, SeekToBeginning, SeekToEnd, Position,
-                 BeginningOffsets, EndOffsets, RawRequest, OffsetsForTimes, AdminCall>;
+using Operation = std::variant<InitTransactions, BeginTransaction, Send, Flush, CommitTransaction,
+                               AbortTransaction, SendOffsets, Close, Poll, Seek, SeekToBeginning,
+                               SeekToEnd, Position, BeginningOffsets, EndOffsets, Subscribe,
+                               Unsubscribe, CommitSync, CommitAsync, Committed, SeekToCommitted,
+                               GroupMetadata, EnforceRebalance, RawRequest,
+                               OffsetsForTimes, AdminCall>;
 
 }  // namespace kafkasim::scenarios

@@ -158,10 +158,41 @@ struct CheckValue {
                      .actual = ListText(offsets)});
   }
 
+  // Offsets by partition, of a call that gives them in either form.
+  client::PartitionOffsets Offsets(Mismatches& found) const {
+    const auto* committed = std::get_if<client::CommittedOffsets>(&value);
+    if (committed == nullptr) {
+      const auto* offsets = Get<client::PartitionOffsets>(found);
+      return offsets == nullptr ? client::PartitionOffsets{} : *offsets;
+    }
+    client::PartitionOffsets offsets;
+    for (const broker::OffsetToCommit& row : committed->rows) {
+      offsets.rows.push_back({row.partition, row.offset});
+    }
+    return offsets;
+  }
+
+  Mismatches operator()(const GroupResult& claim) const {
+    Mismatches found;
+    const auto* group = Get<client::ConsumerGroupMetadata>(found);
+    if (group == nullptr) return found;
+    const auto check = [&](const std::optional<std::string>& expected, const char* what,
+                           const std::string& actual) {
+      if (!expected.has_value() || *expected == actual) return;
+      found.push_back({.mark = mark, .what = what, .expected = *expected, .actual = actual});
+    };
+    check(claim.group, "group", group->group_id);
+    CheckNumber(claim.generation, "generation", group->generation_id, found);
+    check(claim.member_id, "member_id", group->member_id);
+    check(claim.group_instance_id, "group_instance_id", group->group_instance_id.value_or("none"));
+    return found;
+  }
+
   Mismatches operator()(const OffsetsResult& claim) const {
     Mismatches found;
-    const auto* offsets = Get<client::PartitionOffsets>(found);
-    if (offsets == nullptr) return found;
+    const client::PartitionOffsets given = Offsets(found);
+    if (!found.empty()) return found;
+    const client::PartitionOffsets* offsets = &given;
     for (const OffsetsResult::Row& row : claim.rows) {
       const auto matches = [&](const client::PartitionOffsets::Row& actual) {
         return !row.partition.has_value() ||
@@ -233,6 +264,9 @@ struct CountParts {
     return Set(claim.records, claim.offsets, claim.count);
   }
   std::size_t operator()(const OffsetsResult& claim) const { return claim.rows.size(); }
+  std::size_t operator()(const GroupResult& claim) const {
+    return Set(claim.group, claim.generation, claim.member_id, claim.group_instance_id);
+  }
   std::size_t operator()(const RawResult& claim) const {
     return Set(claim.error) + claim.fields.size();
   }

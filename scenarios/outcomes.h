@@ -34,14 +34,23 @@ struct PollResult {
   std::optional<NumberPattern> count;
 };
 
-// Of position (one partition), beginning_offsets, end_offsets, offsets_for_times and list_offsets.
-// `partition` is empty for a bare number, which then stands for the only partition asked about.
+// Of position (one partition), beginning_offsets, end_offsets, offsets_for_times, list_offsets,
+// committed and seek_to_committed (-1: nothing is committed). `partition` is empty for a bare
+// number, which then stands for the only partition asked about.
 struct OffsetsResult {
   struct Row {
     std::optional<PartitionName> partition;
     NumberPattern offset;
   };
   std::vector<Row> rows;
+};
+
+// Of group_metadata: who the consumer is in its group, as far as it knows.
+struct GroupResult {
+  std::optional<std::string> group;
+  std::optional<NumberPattern> generation;
+  std::optional<std::string> member_id;
+  std::optional<std::string> group_instance_id;
 };
 
 // Of raw: the fields of the response. `error` is Kafka's name of the error code, NONE for none.
@@ -60,7 +69,9 @@ struct AdminRows {
 };
 
 struct Returns {
-  std::variant<ProducerIdentity, SendResult, PollResult, OffsetsResult, RawResult, AdminRows> what;
+  std::variant<ProducerIdentity, SendResult, PollResult, OffsetsResult, GroupResult, RawResult,
+               AdminRows>
+      what;
   Mark mark{};
 };
 

@@ -80,9 +80,8 @@ TEST(Programs, ACrashAtALineAndARestartFromTheTop) {
   - start: app
   - wait: 1s
   - expect: {app: {life: crashed, program: idle}}
-  - wait_until: {program: app, is: idle}
-  - downstream: poll
-    returns: ["app:0=a+seller", "app:1=b+seller"]
+  - expect: {enriched-0: {read_committed: ["app:0=a+seller", "app:1=b+seller"]}, app: {program: running}}
+    within: 10s
 )"));
 }
 

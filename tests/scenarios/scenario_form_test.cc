@@ -60,7 +60,7 @@ TEST(ScenarioForm, ReadsTopics) {
 
 TEST(ScenarioForm, ReadsActors) {
   const std::vector<ActorSpec> actors = Everything().actors;
-  ASSERT_EQ(actors.size(), 6u);
+  ASSERT_EQ(actors.size(), 11u);
   EXPECT_EQ(actors[0].config.Text("transactional.id"), "pay-1");
   EXPECT_EQ(actors[0].config.Integer("transaction.timeout.ms"), 60'000);
   EXPECT_EQ(actors[2].role, ActorSpec::Role::kProducer);
@@ -68,7 +68,32 @@ TEST(ScenarioForm, ReadsActors) {
   EXPECT_EQ(actors[3].role, ActorSpec::Role::kConsumer);
   EXPECT_THAT(actors[3].assign, ElementsAre(PartitionName{"orders", 0}));
   EXPECT_EQ(actors[4].role, ActorSpec::Role::kAdmin);
-  EXPECT_EQ(actors[5].config.Integer("default.api.timeout.ms"), 300'000);
+  EXPECT_EQ(actors[10].config.Integer("default.api.timeout.ms"), 300'000);
+}
+
+TEST(ScenarioForm, ReadsApplicationsStoresAndApis) {
+  const std::vector<ActorSpec> actors = Everything().actors;
+  ASSERT_EQ(actors.size(), 11u);
+  EXPECT_THAT(actors[6].store.unique, ElementsAre("order_id"));
+  EXPECT_EQ(actors[6].store.latency_us, 2'000);
+  EXPECT_TRUE(actors[7].api.idempotency_keys);
+  EXPECT_THAT(actors[7].api.fails, ElementsAre(2, 3));
+  EXPECT_EQ(actors[8].role, ActorSpec::Role::kApi);
+  const ApplicationSpec& application = actors[9].application;
+  EXPECT_EQ(application.consumer->subscribe.at(0).value, "orders");
+  EXPECT_EQ(application.consumer->config.Text("group.id"), "enrichment");
+  EXPECT_EQ(application.producer->config.Text("transactional.id"), "enrichment-service-1");
+  EXPECT_EQ(application.restart_after_us, 5'000'000);
+  ASSERT_EQ(application.program->lines.size(), 3u);
+  EXPECT_EQ(application.program->lines[0].verb, "init_transactions");
+  EXPECT_EQ(std::get<ProgramBlock>(application.program->lines[1].what).times, 2);
+  EXPECT_EQ(std::get<ProgramBlock>(application.program->lines[2].what).lines.size(), 12u);
+  EXPECT_EQ(application.program->on_revoked->size(), 1u);
+  ASSERT_EQ(application.program->on_error.size(), 4u);
+  EXPECT_EQ(application.program->on_error[0].catches.code, broker::ErrorCode::kProducerFenced);
+  EXPECT_EQ(application.program->on_error[1].catches.exception, "TimeoutException");
+  EXPECT_EQ(application.program->on_error[2].catches.error_class, client::ErrorClass::kAbortable);
+  EXPECT_EQ(application.program->on_error[3].catches.catches, client::ErrorHandler::Catches::kAny);
 }
 
 TEST(ScenarioForm, AssignsAWholeTopic) {
