@@ -231,7 +231,7 @@ void Consumer::ApplyCommitted(sim::Context& context,
                       {"to", row.offset.value()},
                       {"reason", std::string("committed by the group")}});
       }
-      subscriptions_.Seek(*partition, row.offset);
+      subscriptions_.SeekUnvalidated(*partition, row.offset, row.leader_epoch);
     } else if (reset_others && config_->auto_offset_reset == OffsetReset::kNone) {
       subscriptions_.Forget(*partition);
     } else if (reset_others) {

@@ -187,8 +187,8 @@ void Fetcher::TakeRecords(sim::Context& context, const ConsumerConfig& config,
                           int32_t most, Collected& collected) {
   CompletedFetch& fetch = buffer_.front();
   AssignedPartition* partition = subscriptions.Find(fetch.partition());
-  if (partition == nullptr || !subscriptions.IsFetchable(*partition) ||
-      partition->position != fetch.next_fetch_offset()) {
+  if (partition == nullptr || !partition->has_valid_position() ||
+      !subscriptions.IsFetchable(*partition) || partition->position != fetch.next_fetch_offset()) {
     fetch.Drain();
     return;
   }

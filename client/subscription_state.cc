@@ -81,7 +81,9 @@ std::vector<broker::OffsetToCommit> SubscriptionState::AllConsumed() const {
   std::vector<broker::OffsetToCommit> consumed;
   for (const AssignedPartition& assigned : partitions_) {
     if (!assigned.position.has_value()) continue;
-    consumed.push_back({.partition = assigned.partition, .offset = *assigned.position});
+    consumed.push_back({.partition = assigned.partition,
+                        .offset = *assigned.position,
+                        .leader_epoch = assigned.offset_epoch});
   }
   return consumed;
 }
@@ -107,6 +109,12 @@ void SubscriptionState::MoveTo(AssignedPartition& partition, broker::Offset offs
   partition.offset_epoch = epoch;
   partition.reset = OffsetReset::kNone;
   CompleteValidation(partition);
+}
+
+void SubscriptionState::SeekUnvalidated(AssignedPartition& partition, broker::Offset offset,
+                                        broker::LeaderEpoch epoch) {
+  MoveTo(partition, offset, epoch);
+  partition.awaits_validation = epoch != broker::kNoLeaderEpoch;
 }
 
 void SubscriptionState::OnLeader(AssignedPartition& partition, const LeaderAndEpoch& leader) {

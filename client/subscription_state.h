@@ -90,6 +90,10 @@ class SubscriptionState {
   void Seek(AssignedPartition& partition, broker::Offset offset);
   // The position is behind a batch of this epoch, and valid.
   void MoveTo(AssignedPartition& partition, broker::Offset offset, broker::LeaderEpoch epoch);
+  // The position is this offset, which was read at this epoch by whoever committed it: the leader
+  // has to confirm it.
+  void SeekUnvalidated(AssignedPartition& partition, broker::Offset offset,
+                       broker::LeaderEpoch epoch);
   // The metadata's leader; a new one has to validate what was read from an older one.
   void OnLeader(AssignedPartition& partition, const LeaderAndEpoch& leader);
   void CompleteValidation(AssignedPartition& partition);

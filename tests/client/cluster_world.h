@@ -1,4 +1,4 @@
-// Clients against a real cluster: three brokers with transaction coordinators, topic "orders" with
+// Clients against a real cluster: three brokers with both coordinators, topic "orders" with
 // two partitions on all brokers, led by brokers 0 and 1. Producer ids start at 7.
 #pragma once
 
@@ -18,6 +18,7 @@
 #include "client/client_process.h"
 #include "client/consumer.h"
 #include "client/producer.h"
+#include "coordinator/group_coordinator.h"
 #include "coordinator/transaction_coordinator.h"
 #include "sim/world.h"
 
@@ -43,6 +44,7 @@ class ClusterWorld {
     cluster_ = *broker::AddCluster(world_, spec, [] {
       std::vector<std::unique_ptr<broker::Service>> services;
       services.push_back(std::make_unique<coordinator::TransactionCoordinator>());
+      services.push_back(std::make_unique<coordinator::GroupCoordinator>());
       return services;
     });
   }
@@ -66,6 +68,17 @@ class ClusterWorld {
   }
   sim::ProcessId AddAdmin(const AdminConfig& config = {}) {
     return world_.AddProcess("admin", std::make_unique<Admin>(Options(), config));
+  }
+  // A consumer of "orders" in group "g" that commits when it is told to.
+  sim::ProcessId AddMember(const std::string& name, ConsumerConfig config = {}) {
+    config.group_id = "g";
+    config.auto_offset_reset = OffsetReset::kEarliest;
+    config.isolation_level = broker::IsolationLevel::kReadCommitted;
+    if (!config.enable_auto_commit.has_value()) config.enable_auto_commit = false;
+    return world_.AddProcess(
+        name,
+        std::make_unique<Consumer>(Options(), std::move(config), std::vector<broker::PartitionId>{},
+                                   std::vector<broker::TopicId>{broker::TopicId(0)}));
   }
   void Start() { world_.Start(nullptr); }
 

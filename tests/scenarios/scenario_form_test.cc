@@ -67,7 +67,7 @@ TEST(ScenarioForm, ReadsActors) {
   EXPECT_THAT(actors[2].config.entries, IsEmpty());
   EXPECT_EQ(actors[3].role, ActorSpec::Role::kConsumer);
   EXPECT_THAT(actors[3].assign, ElementsAre(PartitionName{"orders", 0}));
-  EXPECT_EQ(actors[4].role, ActorSpec::Role::kAdmin);
+  EXPECT_EQ(actors[5].role, ActorSpec::Role::kAdmin);
   EXPECT_EQ(actors[10].config.Integer("default.api.timeout.ms"), 300'000);
 }
 
