@@ -162,7 +162,7 @@ class Broker final : public sim::Process {
   void TryWaitingFetches(sim::Context& context, const PartitionId& id);
   void ExpireFetch(sim::Context& context, uint32_t id);
 
-  // ---- Old segments, and where logs start (broker_log_manager.cc) ----
+  // ---- Old segments, and where logs start (broker_log_cleanup.cc) ----
   void StartLogManager(sim::Context& context);
   // Sees to it that the periodic tasks run when they will find something in the log.
   void WatchLog(sim::Context& context, const PartitionLog& log);
