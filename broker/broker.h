@@ -190,7 +190,8 @@ class Broker final : public sim::Process {
   // ---- What administrators and careful readers ask (broker_admin.cc) ----
   void HandleDescribeProducers(sim::Context& context, const sim::RequestIn& request);
   void HandleOffsetForLeaderEpoch(sim::Context& context, const sim::RequestIn& request);
-  // ---- Old segments, and where logs start (broker_log_manager.cc) ----
+
+  // ---- Old segments, and where logs start (broker_log_cleanup.cc) ----
   void StartLogManager(sim::Context& context);
   // Sees to it that the periodic tasks run when they will find something in the log.
   void WatchLog(sim::Context& context, const PartitionLog& log);

@@ -22,7 +22,7 @@ RunResult RunCompacted(const std::string& steps) {
   text.replace(text.find(topic), topic.size(),
                "min.insync.replicas: 2, cleanup.policy: compact, min.cleanable.dirty.ratio: 1.0}");
   const std::optional<Scenario> scenario = Load(text + steps);
-  return scenario.has_value() ? Run(*scenario) : RunResult{};
+  return scenario.has_value() ? Run(*scenario, {.keep_trace = true}) : RunResult{};
 }
 
 Explanation ExplainAt(const RunResult& result, std::int64_t offset) {
@@ -53,7 +53,8 @@ TEST(LogLife, WhatWasDeletedIsGoneAndTheReasonIsTold) {
   - admin: {delete_records: {orders-0: 2}}
     returns: {error: NONE, low_watermark: 2}
   - expect: {orders-0: {log: [c @2], log_start_offset: 2}}
-)");
+)",
+                                    {.keep_trace = true});
   ASSERT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
   EXPECT_THAT(ExplainAt(result, 1).sentence,
               EndsWith("is gone: the log starts at offset 2 (DeleteRecords)."));
@@ -73,7 +74,7 @@ TEST(LogLife, ACheckOfRetentionDeletesWhatIsTooOld) {
   - expect: {orders-0: {log: [], log_start_offset: 1, log_end_offset: 1}}
 )");
   ASSERT_TRUE(scenario.has_value());
-  const RunResult result = Run(*scenario);
+  const RunResult result = scenarios::Run(*scenario);
   EXPECT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
 }
 
