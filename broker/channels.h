@@ -17,8 +17,8 @@ inline constexpr sim::Channel kVerificationChannel{3};
 // Brokers to and from the controller.
 inline constexpr sim::Channel kControllerChannel{4};
 
-// A consumer to its group's coordinator: apart from its fetches, so that neither waits for the other
-// (Kafka numbers the coordinator as a node of its own).
+// A consumer to its group's coordinator: apart from its fetches, so that neither waits for the
+// other (Kafka numbers the coordinator as a node of its own).
 inline constexpr sim::Channel kCoordinatorChannel{5};
 
 // A request is given up when more than its timeout has passed, by a clock that counts milliseconds

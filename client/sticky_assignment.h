@@ -17,14 +17,14 @@ namespace kafkasim::client {
 using MemberNumber = int;
 using PartitionNumber = int;
 
-struct StickyPartition {
+struct AssignablePartition {
   broker::PartitionId id{};
   int topic = 0;  // position in the group's topics
 };
 
 struct StickyTask {
   const GroupSubscription* group = nullptr;
-  std::vector<StickyPartition> partitions{};            // by number
+  std::vector<AssignablePartition> partitions{};            // by number
   std::vector<PartitionNumber> first_of{};              // of each topic, and the total at the end
   std::vector<std::vector<PartitionNumber>> owned{};    // by member: what counts as owned now
   std::vector<std::vector<PartitionNumber>> claimed{};  // by member: what it said it has

@@ -389,15 +389,5 @@ TEST(ConsumerGroup, ARestartedMemberJoinsAsANewOne) {
   EXPECT_EQ(world.Received<HeartbeatRequest>(0).size(), beats);
 }
 
-TEST(ConsumerGroup, ACopyOfTheWorldGoesOnAsTheOriginalDoes) {
-  GroupWorld world;
-  world.Join();
-  sim::World copy = world.world();
-  EXPECT_EQ(copy.fingerprint(), world.world().fingerprint());
-  copy.RunUntil(copy.now() + sim::Seconds(10), nullptr);
-  world.RunFor(sim::Seconds(10));
-  EXPECT_EQ(copy.fingerprint(), world.world().fingerprint());
-}
-
 }  // namespace
 }  // namespace kafkasim::client

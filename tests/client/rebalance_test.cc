@@ -281,5 +281,15 @@ TEST(Rebalance, APausedMemberFindsOutByItsHeartbeat) {
   EXPECT_TRUE(world.Await(poll).ok());
 }
 
+TEST(Rebalance, ACopyOfTheWorldGoesOnAsTheOriginalDoes) {
+  GroupWorld world;
+  world.Join();
+  sim::World copy = world.world();
+  EXPECT_EQ(copy.fingerprint(), world.world().fingerprint());
+  copy.RunUntil(copy.now() + sim::Seconds(10), nullptr);
+  world.RunFor(sim::Seconds(10));
+  EXPECT_EQ(copy.fingerprint(), world.world().fingerprint());
+}
+
 }  // namespace
 }  // namespace kafkasim::client
