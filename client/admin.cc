@@ -87,7 +87,7 @@ void Admin::OnDisconnect(sim::Context& context, sim::ProcessId peer, sim::Channe
   FinishRaw(context, raw_.OnDisconnect(context, peer, channel));
   if (channel != broker::kClientChannel) return;
   CompletedRequests completed;
-  connection_.OnDisconnect(context, peer, completed);
+  connection_.OnDisconnect(context, peer, channel, completed);
   OnCompleted(context, completed);
 }
 
@@ -98,7 +98,7 @@ void Admin::OnTimer(sim::Context& context, uint32_t kind, uint64_t argument) {
     if (!given_up.has_value()) return;
     FinishRaw(context, given_up->done);
     if (given_up->channel == broker::kClientChannel) {
-      connection_.OnDisconnect(context, given_up->peer, completed);
+      connection_.OnDisconnect(context, given_up->peer, given_up->channel, completed);
     }
   } else {
     timer_ = {};

@@ -31,7 +31,7 @@ class Admin final : public ClientProcess {
  public:
   Admin(ClientOptions options, const AdminConfig& config);
 
-  [[nodiscard]] const CallLog& calls() const override { return *calls_; }
+  [[nodiscard]] const CallResult* FindCall(CallId id) const override { return calls_->Find(id); }
 
   [[nodiscard]] std::unique_ptr<sim::Process> Clone() const override;
   void AppendTo(sim::CanonicalBytes& out) const override;

@@ -30,6 +30,8 @@ class Producer final : public ClientProcess {
   Producer(ClientOptions options, ProducerConfig config);
 
   [[nodiscard]] const CallResult* FindCall(CallId id) const override { return calls_->Find(id); }
+  // All calls that it has not forgotten, for those who judge it.
+  [[nodiscard]] const CallLog& calls() const { return *calls_; }
   // Drops results of finished calls from this one on, but one.
   void ForgetCallsFrom(CallId first, std::optional<CallId> except) {
     calls_.Mutable().ForgetFrom(first, except);

@@ -24,7 +24,7 @@ struct AssignablePartition {
 
 struct StickyTask {
   const GroupSubscription* group = nullptr;
-  std::vector<AssignablePartition> partitions{};            // by number
+  std::vector<AssignablePartition> partitions{};        // by number
   std::vector<PartitionNumber> first_of{};              // of each topic, and the total at the end
   std::vector<std::vector<PartitionNumber>> owned{};    // by member: what counts as owned now
   std::vector<std::vector<PartitionNumber>> claimed{};  // by member: what it said it has

@@ -93,7 +93,7 @@ Form<Returns> ReturnsOf(const std::string& handle) {
   constexpr std::string_view kAdmin = "admin ";
   const bool admin = handle.starts_with(kAdmin);
   for (const Verb& verb : Verbs()) {
-    if (admin != Can(verb, Role::kAdmin)) continue;
+    if (admin != IsVerbOf(verb, Role::kAdmin)) continue;
     if (verb.name == (admin ? handle.substr(kAdmin.size()) : handle)) return verb.returns;
   }
   return {};

@@ -9,7 +9,8 @@ namespace kafkasim::scenarios {
 LogReading::LogReading(const broker::PartitionLog& log) : log_(&log) {
   absl::btree_map<broker::ProducerId, broker::Offset> open;
   log.ForEachBatch(log.log_start_offset(), [&](const broker::RecordBatchRef& batch) {
-    if (!batch->transactional && !batch->is_control()) return;
+    // A control batch that the cleaner has emptied says nothing any more.
+    if (batch->is_control() ? !batch->marker.has_value() : !batch->transactional) return;
     if (!batch->is_control()) {
       open.try_emplace(batch->producer_id, batch->base_offset);
       return;
