@@ -155,6 +155,29 @@ TEST(Follower, StartsAtTheLeadersLogStartIfItsEndIsBelow) {
   EXPECT_EQ(truncated.front().actor, sim::ProcessId(2));
 }
 
+// A fault takes the follower's question about the leader's log away: it asks again.
+TEST(Follower, AsksAgainWhereTheLeadersLogStartsWhenTheConnectionBreaks) {
+  TestCluster cluster(TestCluster::Orders(3, 1));
+  cluster.Run(sim::Millis(10));
+  cluster.Crash(2);
+  cluster.Run(sim::Seconds(40));
+  cluster.Produce(0, {.records = 8});
+  cluster.Run(sim::Seconds(1));
+  DeleteRecords(cluster, 0, 6);
+  cluster.Run(sim::Seconds(1));
+  sim::MessageRule lost;
+  lost.action = sim::MessageAction::kDrop;
+  lost.api = "ListOffsets";
+  lost.reset = true;
+  cluster.world().AddRule(lost);
+  cluster.Restart(2);
+  cluster.Run(sim::Seconds(1));
+  EXPECT_EQ(cluster.Log(2).log_end_offset(), Offset(0)) << "it waits for replica.fetch.backoff.ms";
+  cluster.Run(sim::Seconds(2));
+  EXPECT_EQ(cluster.Log(2).log_start_offset(), Offset(6));
+  EXPECT_EQ(cluster.Log(2).log_end_offset(), Offset(8));
+}
+
 TEST(LogManager, DeletesOldSegmentsAtItsPeriodicCheck) {
   ClusterSpec spec = TestCluster::Orders(3, 2);
   spec.topics[0].config->retention_ms = 1'000'000;

@@ -367,5 +367,25 @@ TEST_F(FollowerTest, CutsStepByStepWhenItDoesNotKnowTheEpoch) {
   EXPECT_EQ(partition_.NextFetch().last_fetched_epoch, LeaderEpoch(0));
 }
 
+TEST_F(FollowerTest, OutOfRangeItCutsToTheLeadersEndIfThatIsBelowItsOwn) {
+  Take({Batch(0, 3, 2), Batch(3, 4, 2)}, 0);
+  EXPECT_TRUE(partition_.TruncateToLeadersEnd(Offset(3), Context()));
+  EXPECT_EQ(partition_.log().log_end_offset(), Offset(3));
+  EXPECT_FALSE(partition_.TruncateToLeadersEnd(Offset(3), Context()));
+}
+
+TEST_F(FollowerTest, OutOfRangeItStartsAtTheLeadersStartIfThatIsAboveItsOwnEnd) {
+  Take({Batch(0, 3, 2)}, 3);
+  EXPECT_FALSE(partition_.RestartAtLeadersStart(Offset(3), Context())) << "nothing is missing";
+  EXPECT_TRUE(partition_.RestartAtLeadersStart(Offset(5), Context()));
+  EXPECT_EQ(partition_.log().log_start_offset(), Offset(5));
+  EXPECT_EQ(partition_.log().log_end_offset(), Offset(5));
+  EXPECT_EQ(partition_.log().high_watermark(), Offset(5));
+  const auto fetch = partition_.NextFetch();
+  EXPECT_EQ(fetch.fetch_offset, Offset(5));
+  EXPECT_EQ(fetch.last_fetched_epoch, kNoLeaderEpoch);
+  EXPECT_EQ(fetch.log_start_offset, Offset(5));
+}
+
 }  // namespace
 }  // namespace kafkasim::broker

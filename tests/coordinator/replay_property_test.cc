@@ -1,6 +1,6 @@
 // Laws of the coordinator over random sequences of requests, times and faults: its log replayed is
-// its memory, compacted or not, epochs never go back, every record follows from the one before it by
-// a step of the table, and a copy of the coordinator behaves as the original.
+// its memory, compacted or not, epochs never go back, every record follows from the one before it
+// by a step of the table, and a copy of the coordinator behaves as the original.
 #include <algorithm>
 #include <map>
 #include <string>
