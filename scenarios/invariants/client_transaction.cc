@@ -34,8 +34,10 @@ std::vector<ClientTransaction> TransactionsOf(const client::CallLog& calls) {
     } else if (result.operation == "commit_transaction") {
       transaction.commit_asked = true;
       transaction.outcome = result.ok() ? Outcome::kCommitted : Outcome::kUnknown;
+      inside = !result.ok();
     } else if (result.operation == "abort_transaction" || result.operation == "close") {
       transaction.outcome = result.ok() ? Outcome::kAborted : Outcome::kUnknown;
+      inside = !result.ok();
     } else if (result.operation == "init_transactions") {
       // A new life of the application: what was open then is for the coordinator to end.
       inside = false;

@@ -15,8 +15,13 @@ using broker::PartitionLog;
 using broker::RecordBatch;
 using broker::RecordBatchRef;
 
-// Whether the log has all that was ever written to it.
-bool IsWhole(const PartitionLog& log) { return log.log_start_offset() == Offset(0); }
+// Whether the log has its beginning, from which on transactions can be followed.
+bool HasItsStart(const PartitionLog& log) { return log.log_start_offset() == Offset(0); }
+
+// Whether the log has all that was ever written to it: no cleaner takes anything out.
+bool IsWhole(const PartitionLog& log) {
+  return HasItsStart(log) && !log.config().cleanup_policy.compact;
+}
 
 void OffsetsInOrder(const Subject& now, Findings& found) {
   for (const LedPartition& led : now.led()) {
@@ -34,7 +39,7 @@ void OffsetsInOrder(const Subject& now, Findings& found) {
 void LsoIsFirstUndecided(const Subject& now, Findings& found) {
   for (const LedPartition& led : now.led()) {
     const PartitionLog& log = led.log();
-    if (!IsWhole(log)) continue;
+    if (!HasItsStart(log)) continue;
     const Offset unstable =
         led.reading.FirstUnstable(log.high_watermark()).value_or(log.high_watermark());
     const Offset expected = std::min(unstable, log.high_watermark());
