@@ -182,8 +182,13 @@ void Broker::FailCalls(sim::Context& context, sim::ProcessId peer, sim::Channel 
   for (const OpenCall& call : failed) context.CancelTimer(call.timer);
   for (const OpenCall& call : failed) {
     if (!context.alive()) return;
-    if (call.forwarded.has_value()) {  // whoever asked will ask again
-      context.BreakConnection(*call.forwarded);
+    if (call.forwarded.has_value()) {
+      if (call.token == static_cast<uint64_t>(ApiKey::kElectLeaders)) {
+        context.Reply(*call.forwarded,
+                      MakeMessage(ElectLeadersResponse{.error = ErrorCode::kRequestTimedOut}));
+      } else {  // an error would have to be that of a topic; whoever asked will ask again
+        context.BreakConnection(*call.forwarded);
+      }
       continue;
     }
     if (call.is_alter_partition()) {

@@ -115,6 +115,7 @@ void Broker::ForwardToController(sim::Context& context, const sim::RequestIn& re
       {.correlation = correlation,
        .to = controller_,
        .channel = kControllerChannel,
+       .token = static_cast<uint64_t>(AsMessage(*request.payload).key()),
        .forwarded = request.reply_to,
        .timer =
            context.SetTimer(GivenUpAfter(sim::Millis(config_->request_timeout_ms)),

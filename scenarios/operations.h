@@ -90,11 +90,11 @@ struct RawRequest {
   const RawField* Find(std::string_view name) const;
 };
 
-using Operation = std::variant<InitTransactions, BeginTransaction, Send, Flush, CommitTransaction,
-                               AbortTransaction, SendOffsets, Close, Poll, Seek, SeekToBeginning,
-                               SeekToEnd, Position, BeginningOffsets, EndOffsets, Subscribe,
-                               Unsubscribe, CommitSync, CommitAsync, Committed, SeekToCommitted,
-                               GroupMetadata, EnforceRebalance, RawRequest,
-                               OffsetsForTimes, AdminCall>;
+using Operation =
+    std::variant<InitTransactions, BeginTransaction, Send, Flush, CommitTransaction,
+                 AbortTransaction, SendOffsets, Close, Poll, Seek, SeekToBeginning, SeekToEnd,
+                 Position, BeginningOffsets, EndOffsets, Subscribe, Unsubscribe, CommitSync,
+                 CommitAsync, Committed, SeekToCommitted, GroupMetadata, EnforceRebalance,
+                 RawRequest, OffsetsForTimes, AdminCall>;
 
 }  // namespace kafkasim::scenarios

@@ -56,7 +56,7 @@ struct RunResult {
   std::vector<FailedClaim> failures{};
   std::vector<Inconclusive> doubts{};
   std::vector<Remark> remarks{};
-  std::size_t claims = 0;  // how many were checked
+  std::size_t claims = 0;                 // how many were checked
   std::vector<BrokenInvariant> broken{};  // whether the scenario said so (`breaks:`) or not
   std::vector<StepRecord> steps{};
   bool stopped_early = false;  // by RunOptions::until

@@ -11,8 +11,8 @@
 #include <absl/status/status.h>
 
 #include "client/producer_config.h"
-#include "scenarios/client_config.h"
 #include "scenarios/breaks_form.h"
+#include "scenarios/client_config.h"
 #include "scenarios/explore_form.h"
 #include "scenarios/mapping_form.h"
 #include "scenarios/reference_form.h"
@@ -90,8 +90,8 @@ Field<Scenario> StepsField() {
 }  // namespace
 
 std::vector<std::string> ScenarioKeys() {
-  return {"schema",  "title",  "about",  "shows",  "teaches", "bugs",
-          "cluster", "topics", "actors", "matrix", "breaks", "explore", "steps"};
+  return {"schema", "title",  "about",  "shows",  "teaches", "bugs", "cluster",
+          "topics", "actors", "matrix", "breaks", "explore", "steps"};
 }
 
 Form<Scenario> ScenarioForm() {

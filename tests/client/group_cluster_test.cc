@@ -69,7 +69,7 @@ class GroupCluster : public ::testing::TestWithParam<int64_t> {
 };
 
 INSTANTIATE_TEST_SUITE_P(TransactionVersions, GroupCluster, ::testing::Values(1, 2),
-                         [](const auto& info) { return "TV" + std::to_string(info.param); });
+                         [](const auto& version) { return "TV" + std::to_string(version.param); });
 
 TEST_P(GroupCluster, TwoMembersShareATopicAndOneThatLeavesGivesItsPartToTheOther) {
   const auto a = world_.AddMember("a");

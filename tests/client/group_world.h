@@ -30,7 +30,9 @@ class ListeningApplication final : public ClientProcess {
   explicit ListeningApplication(Consumer consumer) : consumer_(std::move(consumer)) {}
 
   [[nodiscard]] const Consumer& consumer() const { return consumer_; }
-  [[nodiscard]] const CallLog& calls() const override { return consumer_.calls(); }
+  [[nodiscard]] const CallResult* FindCall(CallId id) const override {
+    return consumer_.FindCall(id);
+  }
   [[nodiscard]] std::unique_ptr<sim::Process> Clone() const override {
     return std::make_unique<ListeningApplication>(*this);
   }

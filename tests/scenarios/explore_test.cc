@@ -32,7 +32,7 @@ sim::SearchResult Search(const Scenario& scenario, const ExploreOptions& options
   return Explore(*prepared.exploration, scenario, options);
 }
 
-// Nobody has told it where to delay what (issue KAFKA-10733's kind: KIP-890).
+// Nobody has told it where to delay what.
 TEST(Explore, FindsTheLateEndTxnUnderVersion1) {
   for (const std::size_t variant : {kWithoutVerification, kVersion1}) {
     const Scenario scenario = LateEnd(variant);
