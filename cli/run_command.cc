@@ -9,6 +9,7 @@
 #include "cli/cluster_tables.h"
 #include "cli/command.h"
 #include "cli/glyphs.h"
+#include "cli/group_tables.h"
 #include "cli/option_checks.h"
 #include "cli/outside_tables.h"
 #include "cli/partition_picture.h"
@@ -92,6 +93,7 @@ void PrintEnd(const RunResult& result, Screen& screen) {
   PrintBlock(DrawPrograms(snapshot, look), screen);
   PrintBlock(DrawProducers(snapshot, look), screen);
   PrintBlock(DrawTransactions(snapshot, look), screen);
+  PrintBlock(DrawGroups(snapshot, look), screen);
   PrintBlock(DrawOutside(snapshot, look), screen);
   PrintBlock(DrawBrokers(snapshot, look), screen);
   if (!snapshot.partitions.empty()) PrintBlock(PictureLegend(look), screen);

@@ -187,6 +187,41 @@ Json TransactionJson(const scenarios::TransactionView& transaction) {
           {"records", ArrayOf(transaction.records, TransactionRecordJson)}};
 }
 
+Json GroupJson(const scenarios::GroupSnapshot& group) {
+  Json members = Json::array();
+  for (const auto& member : group.members) {
+    members.push_back({{"client", member.client},
+                       {"member_id", member.member_id},
+                       {"group_instance_id", member.instance},
+                       {"partitions", member.partitions}});
+  }
+  Json committed = Json::array();
+  for (const auto& row : group.committed) {
+    Json json = {{"partition", row.partition}, {"offset", row.offset}};
+    if (row.lag.has_value()) {
+      json["lag_to_high_watermark"] = row.lag->to_high_watermark;
+      json["lag_to_last_stable_offset"] = row.lag->to_last_stable_offset;
+      json["lag_in_records"] = row.lag->records;
+    }
+    committed.push_back(std::move(json));
+  }
+  Json pending = Json::array();
+  for (const auto& row : group.pending) {
+    pending.push_back(
+        {{"partition", row.partition}, {"offset", row.offset}, {"producer_id", row.producer_id}});
+  }
+  return {{"group_id", group.group_id},
+          {"partition", group.partition},
+          {"coordinator", group.coordinator},
+          {"state", group.state},
+          {"generation", group.generation},
+          {"protocol", group.protocol},
+          {"leader", group.leader},
+          {"members", std::move(members)},
+          {"committed", std::move(committed)},
+          {"pending", std::move(pending)}};
+}
+
 Json ActorJson(const scenarios::ActorView& actor) {
   Json json = {{"actor", actor.name}, {"role", NameOf(actor.role)}, {"life", NameOf(actor.life)}};
   if (actor.produces) {
@@ -239,6 +274,7 @@ Json SnapshotJson(const scenarios::Snapshot& snapshot) {
                               })},
           {"partitions", ArrayOf(snapshot.partitions, PartitionJson)},
           {"transactions", ArrayOf(snapshot.transactions, TransactionJson)},
+          {"groups", ArrayOf(snapshot.groups, GroupJson)},
           {"actors", ArrayOf(snapshot.actors, ActorJson)}};
 }
 

@@ -139,6 +139,34 @@ SchemaJson TransactionSchema() {
        {"records", ArraySchema("Its records in __transaction_state.", TransactionRecordSchema())}});
 }
 
+SchemaJson GroupSchema() {
+  const SchemaJson member =
+      ObjectSchema("", {{"client", TextSchema("client.id, the name of the actor by default.")},
+                        {"member_id", TextSchema("")},
+                        {"group_instance_id", TextSchema("Empty for a dynamic member.")},
+                        {"partitions", ArraySchema("Assigned to it.", TextSchema(""))}});
+  const SchemaJson committed = ObjectSchema(
+      "",
+      {{"partition", TextSchema("")}, {"offset", IntegerSchema("Of the next record to process.")}},
+      {{"lag_to_high_watermark", IntegerSchema("")},
+       {"lag_to_last_stable_offset", IntegerSchema("")},
+       {"lag_in_records", IntegerSchema("Records that read_committed is still to be given.")}});
+  const SchemaJson pending = ObjectSchema("", {{"partition", TextSchema("")},
+                                               {"offset", IntegerSchema("")},
+                                               {"producer_id", ProducerId()}});
+  return ObjectSchema("A consumer group as its coordinator knows it.",
+                      {{"group_id", TextSchema("")},
+                       {"partition", IntegerSchema("Of __consumer_offsets.")},
+                       {"coordinator", IntegerSchema("Broker id.")},
+                       {"state", TextSchema("EMPTY, PREPARING_REBALANCE, STABLE and so on.")},
+                       {"generation", IntegerSchema("")},
+                       {"protocol", TextSchema("The assignor; empty for none.")},
+                       {"leader", TextSchema("The client that assigns; empty for none.")},
+                       {"members", ArraySchema("In the order in which they joined.", member)},
+                       {"committed", ArraySchema("Committed offsets.", committed)},
+                       {"pending", ArraySchema("Offsets in open transactions.", pending)}});
+}
+
 SchemaJson ActorSchema() {
   const SchemaJson position =
       ObjectSchema("", {{"partition", TextSchema("")}, {"offset", IntegerSchema("")}});
@@ -183,6 +211,7 @@ SchemaJson SnapshotSchema() {
        {"brokers", ArraySchema("", broker)},
        {"partitions", ArraySchema("Of the topics that the file declares.", PartitionSchema())},
        {"transactions", ArraySchema("Every transactional id.", TransactionSchema())},
+       {"groups", ArraySchema("Every consumer group that a coordinator knows.", GroupSchema())},
        {"actors", ArraySchema("", ActorSchema())}});
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/group_claims.h"
 #include "scenarios/message_match.h"
 #include "scenarios/outside_claims.h"
 #include "scenarios/pattern_match.h"
@@ -194,6 +195,7 @@ std::size_t CountClaims(const Expectations& claims) {
   std::size_t count = claims.transaction_logs.size() + claims.counts.size() + claims.pending.size();
   for (const PartitionExpectation& claim : claims.partitions) count += Count(claim);
   for (const TransactionExpectation& claim : claims.transactions) count += Count(claim);
+  for (const GroupExpectation& claim : claims.groups) count += CountClaims(claim);
   for (const ActorExpectation& claim : claims.actors) count += Count(claim);
   for (const CoordinatorExpectation& claim : claims.coordinators) {
     count += Set(claim.partition) + Set(claim.broker) + Set(claim.epoch);
@@ -210,6 +212,7 @@ std::vector<Mismatch> CheckClaims(const Expectations& claims, const Moment& mome
   }
   for (const auto& claim : claims.transaction_logs) Append(all, CheckTransactionLog(claim, moment));
   for (const auto& claim : claims.coordinators) Append(all, CheckCoordinator(claim, moment));
+  for (const auto& claim : claims.groups) Append(all, CheckGroup(claim, moment));
   for (const auto& claim : claims.actors) Append(all, CheckActor(claim, moment));
   for (std::size_t i = 0; i < claims.counts.size(); ++i) {
     MismatchList found("messages sent, " + PatternText(claims.counts[i].messages));

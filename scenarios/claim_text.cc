@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "scenarios/entry_view.h"
+#include "scenarios/group_claims.h"
 #include "scenarios/message_match.h"
 #include "scenarios/outside_claims.h"
 #include "scenarios/pattern_match.h"
@@ -166,6 +167,7 @@ std::vector<std::string> ClaimTexts(const Expectations& claims) {
   add(claims.transactions);
   add(claims.transaction_logs);
   add(claims.coordinators);
+  for (const GroupExpectation& claim : claims.groups) texts.push_back(ClaimText(claim));
   add(claims.actors);
   add(claims.counts);
   for (const Name& handle : claims.pending) texts.push_back(handle.value + ": still under way");

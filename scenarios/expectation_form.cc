@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scenarios/action_form.h"
+#include "scenarios/group_claims.h"
 #include "scenarios/mapping_form.h"
 #include "scenarios/notation.h"
 #include "scenarios/outside_claims.h"
@@ -270,6 +271,8 @@ Form<Expectations> ExpectationsForm() {
                 "All records in __transaction_state, by transactional id."),
        Optional("coordinators", &E::coordinators, CoordinatorsForm(),
                 "Who coordinates, by transactional id."),
+       Optional("groups", &E::groups, GroupsForm(),
+                "What coordinators hold in memory of consumer groups, by group.id."),
        Optional("actors", &E::actors, ActorExpectationsForm(), "What the actors believe."),
        Optional("count", &E::counts, CountsForm(), "How many messages were sent since the start."),
        Optional("pending", &E::pending, OneOrManyForm(ActionHandleForm()),

@@ -93,6 +93,38 @@ struct CoordinatorExpectation {
   Mark mark{};
 };
 
+// What the group coordinator holds in memory for a group.
+struct GroupExpectation {
+  struct PartitionOffset {
+    PartitionName partition;
+    std::optional<NumberPattern> offset;  // nullopt: `none`
+    Mark mark{};
+  };
+  struct PartitionLag {
+    PartitionName partition;
+    std::optional<NumberPattern> to_high_watermark;
+    std::optional<NumberPattern> to_last_stable_offset;
+    std::optional<NumberPattern> records;
+    Mark mark{};
+  };
+  struct Assignment {
+    Name actor;  // the member's client.id
+    std::vector<PartitionName> partitions;
+  };
+
+  Name group_id;
+  bool absent = false;
+  std::optional<Marked<std::string>> state;  // canonical: STABLE
+  std::optional<NumberPattern> generation;
+  std::optional<NumberPattern> members;
+  std::optional<NumberPattern> coordinator;  // broker
+  std::optional<Marked<std::vector<Assignment>>> assignment;
+  std::vector<PartitionOffset> committed;
+  std::vector<PartitionOffset> pending;
+  std::vector<PartitionLag> lag;
+  Mark mark{};
+};
+
 // What an actor itself believes.
 struct ActorExpectation {
   struct PartitionPosition {
@@ -142,6 +174,7 @@ struct Expectations {
   std::vector<TransactionExpectation> transactions;
   std::vector<TransactionLogExpectation> transaction_logs;
   std::vector<CoordinatorExpectation> coordinators;
+  std::vector<GroupExpectation> groups;
   std::vector<ActorExpectation> actors;
   std::vector<CountExpectation> counts;
   std::vector<Name> pending;  // handles of background actions that are not done yet

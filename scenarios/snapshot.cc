@@ -189,6 +189,7 @@ Snapshot TakeSnapshot(const Moment& moment) {
     }
   }
   for (const std::string& id : ids) snapshot.transactions.push_back(ViewTransaction(moment, id));
+  snapshot.groups = ViewGroups(moment);
   return snapshot;
 }
 

@@ -13,6 +13,7 @@
 #include "client/exception.h"
 #include "client/external_message.h"
 #include "scenarios/entry_view.h"
+#include "scenarios/group_snapshot.h"
 #include "scenarios/history.h"
 #include "scenarios/moment.h"
 #include "sim/process.h"
@@ -162,8 +163,9 @@ struct Snapshot {
   std::vector<BrokerView> brokers{};
   std::vector<PartitionView> partitions{};  // of the declared topics, in the order of the file
   std::vector<TransactionView>
-      transactions{};               // of every transactional id, in the order of the file
-  std::vector<ActorView> actors{};  // in the order of the file
+      transactions{};                   // of every transactional id, in the order of the file
+  std::vector<GroupSnapshot> groups{};  // that a running coordinator knows, by id
+  std::vector<ActorView> actors{};      // in the order of the file
 };
 
 [[nodiscard]] Snapshot TakeSnapshot(const Moment& moment);
