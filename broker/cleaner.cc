@@ -37,7 +37,13 @@ class Pass {
  private:
   // The dirty part decides which record of a key is the latest.
   void FindLatestOffsets() {
-    CleanedTransactions transactions(input_.aborted);
+    // A transaction that was aborted before the dirty part begins says nothing about it
+    // (Cleaner.buildOffsetMap asks the index from there on).
+    std::vector<AbortedTxn> aborted;
+    for (const AbortedTxn& txn : input_.aborted) {
+      if (txn.last_offset >= input_.first_dirty) aborted.push_back(txn);
+    }
+    CleanedTransactions transactions(std::move(aborted));
     for (const RecordBatchRef& batch : input_.batches) {
       if (batch->next_offset() <= input_.first_dirty) continue;
       if (batch->is_control()) {

@@ -175,7 +175,12 @@ ExitCode ExploreVariant(const Scenario& scenario, const ExploreArguments& argume
   }
   screen.out << '\n';
   if (!result.found.empty()) return ExitCode::kFails;
-  return result.exhausted() ? ExitCode::kHolds : ExitCode::kNoVerdict;
+  const std::vector<std::string> never = scenarios::NeverMade(exploration.space, result);
+  for (const std::string& what : never) {
+    PrintError(fmt::format("there was no occasion for {}, so that nothing can be said", what), "",
+               screen);
+  }
+  return result.exhausted() && never.empty() ? ExitCode::kHolds : ExitCode::kNoVerdict;
 }
 
 Action DeclareExplore(CLI::App& app) {

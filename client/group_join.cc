@@ -241,12 +241,14 @@ void ConsumerGroup::OnSync(GroupIo& io, const GroupAnswer& answer) {
 
 void ConsumerGroup::Leave(GroupIo& io, std::string_view reason) {
   const bool is_member = state_ != MemberState::kUnjoined && !generation_.member_id.empty();
-  if (is_member && !metadata_.group_instance_id.has_value() && CoordinatorKnown(io)) {
+  // A static member stays: it is known again by its instance, or its session ends (KIP-345).
+  const bool leaves = is_member && !metadata_.group_instance_id.has_value();
+  if (leaves && CoordinatorKnown(io)) {
     broker::LeaveGroupRequest leave{.group_id = metadata_.group_id};
     leave.members.push_back({.member_id = generation_.member_id, .reason = std::string(reason)});
     Send(io, Kind::kLeave, broker::MakeMessage(std::move(leave)));
   }
-  if (is_member && io.context.tracing()) {
+  if (leaves && io.context.tracing()) {
     io.context.Emit(events::kGroupLeft, {{"group_id", std::string(group_id())},
                                          {"member_id", generation_.member_id},
                                          {"reason", std::string(reason)}});

@@ -80,7 +80,7 @@ broker::PartitionList SubscriptionState::Initializing() const {
 std::vector<broker::OffsetToCommit> SubscriptionState::AllConsumed() const {
   std::vector<broker::OffsetToCommit> consumed;
   for (const AssignedPartition& assigned : partitions_) {
-    if (!assigned.position.has_value()) continue;
+    if (!assigned.has_valid_position()) continue;
     consumed.push_back({.partition = assigned.partition,
                         .offset = *assigned.position,
                         .leader_epoch = assigned.offset_epoch});

@@ -82,9 +82,17 @@ Form<std::int64_t> RestartForm() {
   struct Restart {
     std::int64_t after_us = 0;
   };
-  return Map(Mapping<Restart>("restart", {Required("after", &Restart::after_us, DurationForm(),
-                                                   "How long after the crash.")}),
-             [](Restart restart) { return restart.after_us; });
+  MappingForm<Restart> mapping{"restart",
+                               {Required("after", &Restart::after_us, DurationForm(),
+                                         "How long after the crash; more than 0.")}};
+  mapping.check = [](const Node& node, Reader& reader, Restart& restart) {
+    constexpr std::int64_t kLeast = 1'000;
+    if (restart.after_us >= kLeast) return true;
+    reader.Error(node.Find("after")->mark, "a process needs at least 1ms to start again",
+                 "after: 1ms");
+    return false;
+  };
+  return Map(Mapping(std::move(mapping)), [](Restart restart) { return restart.after_us; });
 }
 
 // `do:`-like lists that belong to the program but stand beside it.

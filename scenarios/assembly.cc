@@ -39,10 +39,9 @@ std::string ValueText(const ConfigValue& value) {
 // Builds a cluster; what goes wrong on the way is collected.
 class Assembler {
  public:
-  Assembler(const Scenario& scenario, std::uint64_t seed, AssemblyUse use)
+  Assembler(const Scenario& scenario, std::uint64_t seed)
       : scenario_(scenario),
         seed_(seed),
-        use_(use),
         world_({.seed = seed,
                 .least_latency = sim::Micros(scenario.cluster.network.latency.min_us),
                 .most_latency = sim::Micros(scenario.cluster.network.latency.max_us)}) {}
@@ -218,8 +217,7 @@ class Assembler {
     if (spec.restart_after_us.has_value()) {
       entry.restart_after = sim::Micros(*spec.restart_after_us);
     }
-    client::Application::Options options{.names = names_.topics,
-                                         .keeps_calls = use_ == AssemblyUse::kSearch};
+    client::Application::Options options{.names = names_.topics, .keeps_calls = true};
     if (spec.program.has_value()) {
       options.program = AssembleProgram(*spec.program, names_, scenario_.source.get());
     }
@@ -337,7 +335,6 @@ class Assembler {
 
   const Scenario& scenario_;
   std::uint64_t seed_;
-  AssemblyUse use_;
   sim::World world_;
   NameTable names_;
   std::vector<Diagnostic> errors_;
@@ -350,9 +347,8 @@ std::uint64_t SeedOf(const Scenario& scenario, std::optional<std::uint64_t> seed
   return scenario.cluster.seed.value_or(1);
 }
 
-AssemblyResult Assemble(const Scenario& scenario, std::optional<std::uint64_t> seed,
-                        AssemblyUse use) {
-  return Assembler(scenario, SeedOf(scenario, seed), use).Run();
+AssemblyResult Assemble(const Scenario& scenario, std::optional<std::uint64_t> seed) {
+  return Assembler(scenario, SeedOf(scenario, seed)).Run();
 }
 
 }  // namespace kafkasim::scenarios

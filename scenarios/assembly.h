@@ -30,15 +30,10 @@ struct AssemblyResult {
 // The seed of a run: `seed` if given, else the scenario's, else 1.
 std::uint64_t SeedOf(const Scenario& scenario, std::optional<std::uint64_t> seed);
 
-// A search keeps what clients were answered, since invariants are about that; a run writes it into
-// its trace.
-enum class AssemblyUse { kRun, kSearch };
-
 // Builds the cluster that `scenario` (of one variant, see ForVariant) describes. Errors: a leader
 // or a replica on a broker that does not exist, more replicas than brokers, a setting that its
 // process refuses.
 [[nodiscard]] AssemblyResult Assemble(const Scenario& scenario,
-                                      std::optional<std::uint64_t> seed = std::nullopt,
-                                      AssemblyUse use = AssemblyUse::kRun);
+                                      std::optional<std::uint64_t> seed = std::nullopt);
 
 }  // namespace kafkasim::scenarios

@@ -86,6 +86,10 @@ sim::SearchSpace SpaceOf(const ExploreSpec& spec, const Moment& start,
                          .orders = Elections(spec, start.names),
                          .until = sim::Time{spec.until_us},
                          .reduce = options.reduce};
+  for (std::size_t i = 0; i < start.names.processes.size(); ++i) {
+    if (!start.names.processes[i].restart_after.has_value()) continue;
+    space.may_restart.push_back(sim::ProcessId(static_cast<std::int32_t>(i)));
+  }
   for (const MessagePattern& pattern : spec.strike) {
     if (const auto rule = RuleFor(pattern, start)) space.struck.push_back(*rule);
   }
@@ -95,12 +99,20 @@ sim::SearchSpace SpaceOf(const ExploreSpec& spec, const Moment& start,
 }  // namespace
 
 ExplorationResult PrepareExploration(const Scenario& scenario, const ExploreOptions& options) {
-  AssemblyResult assembled = Assemble(WithoutLatency(scenario), options.seed, AssemblyUse::kSearch);
+  AssemblyResult assembled = Assemble(WithoutLatency(scenario), options.seed);
   if (!assembled.assembly.has_value()) return {.errors = std::move(assembled.errors)};
   Moment moment{.world = std::move(assembled.assembly->world),
                 .names = std::move(assembled.assembly->names),
                 .history = {}};
   moment.world.Start(nullptr);
+  const auto has_program = [](const ActorSpec& actor) {
+    return actor.application.program.has_value();
+  };
+  if (std::none_of(scenario.actors.begin(), scenario.actors.end(), has_program)) {
+    return {.errors = {{.mark = {},
+                        .message = "no actor has a program that could be explored",
+                        .suggestion = "application: {producer: {...}, program: [...]}"}}};
+  }
   for (std::size_t i = 0; i < moment.names.processes.size(); ++i) {
     if (moment.names.processes[i].role != ProcessRole::kApplication) continue;
     moment.world.Command(sim::ProcessId(static_cast<std::int32_t>(i)),
@@ -126,6 +138,20 @@ sim::SearchResult Explore(const Exploration& exploration, const Scenario& scenar
   limits.states = options.states.value_or(limits.states);
   const InvariantJudge judge(exploration.names);
   return sim::Search(exploration.start, exploration.space, judge, limits, watcher);
+}
+
+std::vector<std::string> NeverMade(const sim::SearchSpace& space, const sim::SearchResult& result) {
+  std::vector<std::string> never;
+  const auto add = [&](std::uint8_t allowed, sim::MoveKind kind, std::string_view what) {
+    if (allowed > 0 && result.moves[static_cast<std::size_t>(kind)] == 0) never.emplace_back(what);
+  };
+  add(space.budget.holds, sim::MoveKind::kHold, "held messages");
+  add(space.budget.losses, sim::MoveKind::kLose, "lost messages");
+  add(space.budget.crashes, sim::MoveKind::kCrash, "crashes");
+  add(space.budget.pauses, sim::MoveKind::kPause, "pauses");
+  add(space.budget.orders, sim::MoveKind::kOrder, "elections");
+  if (result.transitions == 0) never.emplace_back("events");
+  return never;
 }
 
 Replayed Replay(const Exploration& exploration, const sim::Schedule& schedule) {

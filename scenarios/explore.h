@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "scenarios/moment.h"
@@ -46,6 +47,11 @@ struct ExplorationResult {
 [[nodiscard]] sim::SearchResult Explore(const Exploration& exploration, const Scenario& scenario,
                                         const ExploreOptions& options,
                                         sim::SearchWatcher* watcher = nullptr);
+
+// Kinds of disturbances that the space allows and that had no occasion anywhere: "held messages".
+// Then nothing can be said, nor where nothing happened at all.
+[[nodiscard]] std::vector<std::string> NeverMade(const sim::SearchSpace& space,
+                                                 const sim::SearchResult& result);
 
 // The moment to which a schedule leads, with the trace of all that happened.
 struct Replayed {

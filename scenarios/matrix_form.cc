@@ -172,7 +172,12 @@ Form<std::vector<Variant>> AxesForm() {
                                   ? protocols.read(axis.value, reader)
                                   : ReadSettingAxis(axis.key, axis.value, reader);
           good &= values.has_value();
-          if (!values || all.size() * values->size() > kMaxVariants) continue;
+          if (!values) continue;
+          if (all.size() * values->size() > kMaxVariants) {
+            reader.Error(axis.key.mark, "a matrix has 1 to " + std::to_string(kMaxVariants) +
+                                            " variants; with this axis there are more");
+            return std::nullopt;
+          }
           std::vector<Variant> combined;
           for (const Variant& a : all) {
             for (const Variant& b : *values) combined.push_back(Combined(a, b));

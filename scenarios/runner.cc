@@ -78,8 +78,12 @@ void Runner::TakeBroken(const sim::Violation& violation) {
                             .step = step_,
                             .at = stage_.now(),
                             .declared = declared});
-  stage_.Note(events::kInvariantBroken, {{"invariant", violation.name}, {"what", violation.what}});
-  if (declared) return;
+  ++result_.claims;
+  if (declared) {
+    stage_.Note(events::kInvariantBroken,
+                {{"invariant", violation.name}, {"what", violation.what}});
+    return;
+  }
   Fail({.mark = scenario_.steps[step_].mark,
         .what = "invariant " + violation.name,
         .expected = std::string(FindInvariant(violation.name)->sentence),
@@ -285,11 +289,11 @@ void Runner::Finish() {
   CheckInvariants();
   if (stage_.over() || stuck_) return;
   for (const Break& expected : scenario_.breaks) {
-    ++result_.claims;
     const bool broken = std::any_of(
         result_.broken.begin(), result_.broken.end(),
         [&](const BrokenInvariant& seen) { return seen.name == expected.invariant.value; });
     if (broken) continue;
+    ++result_.claims;
     Fail({.mark = expected.invariant.mark,
           .what = "breaks " + expected.invariant.value,
           .expected = "to be broken somewhere",

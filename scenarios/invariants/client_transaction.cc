@@ -35,7 +35,9 @@ std::vector<ClientTransaction> TransactionsOf(const client::CallLog& calls) {
       transaction.commit_asked = true;
       transaction.outcome = result.ok() ? Outcome::kCommitted : Outcome::kUnknown;
       inside = !result.ok();
-    } else if (result.operation == "abort_transaction" || result.operation == "close") {
+    } else if (result.operation == "abort_transaction" ||
+               (result.operation == "close" && !transaction.commit_asked)) {
+      // A close aborts what is open, and finishes a commit that was asked for.
       transaction.outcome = result.ok() ? Outcome::kAborted : Outcome::kUnknown;
       inside = !result.ok();
     } else if (result.operation == "init_transactions") {

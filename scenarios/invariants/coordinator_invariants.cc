@@ -172,9 +172,13 @@ void MarkersFollowDecisions(const Subject& now, Findings& found) {
   if (!AllDecisionsAreKnown(now)) return;
   const Decisions decisions = DecisionsIn(now);
   for (const LedPartition& led : now.led()) {
-    if (led.log().log_start_offset() != broker::Offset(0)) continue;
+    // A cleaner removes old markers.
+    if (led.log().log_start_offset() != broker::Offset(0) ||
+        led.log().config().cleanup_policy.compact) {
+      continue;
+    }
     absl::btree_map<broker::ProducerId, size_t> taken;
-    for (const ReadMarker& marker : led.reading.markers()) {
+    for (const ReadMarker& marker : led.reading().markers()) {
       const bool commit = marker.type == broker::ControlType::kCommit;
       const auto at = decisions.find({marker.producer_id, led.replica->id()});
       const std::vector<bool> none;

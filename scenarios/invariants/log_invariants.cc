@@ -41,7 +41,7 @@ void LsoIsFirstUndecided(const Subject& now, Findings& found) {
     const PartitionLog& log = led.log();
     if (!HasItsStart(log)) continue;
     const Offset unstable =
-        led.reading.FirstUnstable(log.high_watermark()).value_or(log.high_watermark());
+        led.reading().FirstUnstable(log.high_watermark()).value_or(log.high_watermark());
     const Offset expected = std::min(unstable, log.high_watermark());
     if (log.last_stable_offset() == expected) continue;
     found.Add(fmt::format("{}: LSO {}, but the log says {}", now.NameOf(led.replica->id()),
@@ -54,7 +54,7 @@ void AbortedIndexIsComplete(const Subject& now, Findings& found) {
     const PartitionLog& log = led.log();
     if (!IsWhole(log)) continue;
     std::vector<std::pair<Offset, Offset>> expected;
-    for (const ReadTransaction& transaction : led.reading.transactions()) {
+    for (const ReadTransaction& transaction : led.reading().transactions()) {
       if (transaction.marker == broker::kNoOffset) continue;
       if (transaction.type != broker::ControlType::kAbort) continue;
       expected.emplace_back(transaction.marker, transaction.first_offset);

@@ -1,8 +1,7 @@
 #include "scenarios/invariants/log_reading.h"
 
 #include <algorithm>
-
-#include <absl/container/btree_map.h>
+#include <iterator>
 
 namespace kafkasim::scenarios {
 
@@ -30,21 +29,26 @@ LogReading::LogReading(const broker::PartitionLog& log) : log_(&log) {
   for (const auto& [producer_id, first_offset] : open) {
     transactions_.push_back({.producer_id = producer_id, .first_offset = first_offset});
   }
+  for (const ReadTransaction& transaction : transactions_) {
+    by_producer_[transaction.producer_id].push_back(transaction);
+  }
 }
 
 Fate LogReading::FateOf(const broker::RecordBatch& batch) const {
   if (batch.is_control()) return Fate::kControl;
   if (!batch.transactional) return Fate::kPlain;
-  for (const ReadTransaction& transaction : transactions_) {
-    const bool inside =
-        transaction.producer_id == batch.producer_id &&
-        transaction.first_offset <= batch.base_offset &&
-        (transaction.marker == broker::kNoOffset || batch.base_offset < transaction.marker);
-    if (!inside) continue;
-    if (transaction.marker == broker::kNoOffset) return Fate::kOpen;
-    return transaction.type == broker::ControlType::kCommit ? Fate::kCommitted : Fate::kAborted;
-  }
-  return Fate::kNone;
+  const auto producer = by_producer_.find(batch.producer_id);
+  if (producer == by_producer_.end()) return Fate::kNone;
+  // The last one that began at or before the batch; those of one producer do not overlap.
+  const std::vector<ReadTransaction>& own = producer->second;
+  const auto after = std::upper_bound(
+      own.begin(), own.end(), batch.base_offset,
+      [](broker::Offset offset, const ReadTransaction& one) { return offset < one.first_offset; });
+  if (after == own.begin()) return Fate::kNone;
+  const ReadTransaction& transaction = *std::prev(after);
+  if (transaction.marker == broker::kNoOffset) return Fate::kOpen;
+  if (batch.base_offset >= transaction.marker) return Fate::kNone;
+  return transaction.type == broker::ControlType::kCommit ? Fate::kCommitted : Fate::kAborted;
 }
 
 Fate LogReading::FateOf(broker::Offset offset) const {
@@ -68,19 +72,19 @@ std::optional<broker::Offset> LogReading::FirstUnstable(broker::Offset high_wate
 std::optional<broker::Offset> LogReading::FirstVisible(broker::Offset from,
                                                        broker::Offset to) const {
   if (log_ == nullptr) return std::nullopt;
-  std::optional<broker::Offset> visible;
-  log_->ForEachBatch(from, [&](const broker::RecordBatchRef& batch) {
-    if (visible.has_value() || batch->base_offset >= to) return;
+  for (broker::Offset at = from; at < to;) {
+    const broker::RecordBatch* batch = log_->FindBatch(at);
+    if (batch == nullptr) break;
     const Fate fate = FateOf(*batch);
-    if (fate != Fate::kPlain && fate != Fate::kCommitted) return;
-    for (const broker::Record& record : *batch->records) {
-      const broker::Offset offset = batch->base_offset + record.offset_delta;
-      if (offset < from || offset >= to) continue;
-      visible = offset;
-      return;
+    if (fate == Fate::kPlain || fate == Fate::kCommitted) {
+      for (const broker::Record& record : *batch->records) {
+        const broker::Offset offset = batch->base_offset + record.offset_delta;
+        if (offset >= from && offset < to) return offset;
+      }
     }
-  });
-  return visible;
+    at = batch->next_offset();
+  }
+  return std::nullopt;
 }
 
 }  // namespace kafkasim::scenarios

@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include <absl/container/btree_map.h>
+
 #include "broker/ids.h"
 #include "broker/partition_log.h"
 #include "broker/record_batch.h"
@@ -53,6 +55,8 @@ class LogReading {
 
   const broker::PartitionLog* log_ = nullptr;
   std::vector<ReadTransaction> transactions_;
+  // The same by producer, in the order of their beginnings.
+  absl::btree_map<broker::ProducerId, std::vector<ReadTransaction>> by_producer_;
   std::vector<ReadMarker> markers_;
 };
 

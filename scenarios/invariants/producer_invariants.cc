@@ -52,7 +52,7 @@ void CommittedIsCommitted(const Subject& now, Findings& found) {
       if (transaction.outcome != ClientTransaction::Outcome::kCommitted) continue;
       for (const RecordMetadata& record : transaction.acknowledged) {
         const LedPartition* led = now.FindLed(record.partition);
-        if (led == nullptr || led->reading.FateOf(record.offset) != Fate::kAborted) continue;
+        if (led == nullptr || led->reading().FateOf(record.offset) != Fate::kAborted) continue;
         found.Add(fmt::format("{}@{}: {} was told that it is committed, and it is aborted",
                               now.NameOf(record.partition), record.offset, running.name));
       }
@@ -67,7 +67,7 @@ void OnlyCommittedIsCommitted(const Subject& now, Findings& found) {
       if (transaction.commit_asked && !aborted) continue;
       for (const RecordMetadata& record : transaction.acknowledged) {
         const LedPartition* led = now.FindLed(record.partition);
-        if (led == nullptr || led->reading.FateOf(record.offset) != Fate::kCommitted) continue;
+        if (led == nullptr || led->reading().FateOf(record.offset) != Fate::kCommitted) continue;
         found.Add(fmt::format("{}@{}: committed, although {} {}", now.NameOf(record.partition),
                               record.offset, running.name,
                               aborted ? "was told that it is aborted" : "has not committed it"));

@@ -37,7 +37,7 @@ void TransactionsAreWhole(const Subject& end, Findings& found) {
       for (const client::RecordMetadata& record : transaction.acknowledged) {
         const LedPartition* led = end.FindLed(record.partition);
         if (led == nullptr) continue;
-        const Fate fate = led->reading.FateOf(record.offset);
+        const Fate fate = led->reading().FateOf(record.offset);
         committed = committed || fate == Fate::kCommitted;
         aborted = aborted || fate == Fate::kAborted;
       }

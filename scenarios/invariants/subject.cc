@@ -46,12 +46,12 @@ Subject::Subject(const sim::World& world, const NameTable& names) : world_(world
         if (leader.replica != nullptr && leader.replica->leader_epoch() > replica.leader_epoch()) {
           return;
         }
-        leader = {.broker = &broker, .replica = &replica};
+        leader.broker = &broker;
+        leader.replica = &replica;
       });
     }
   }
   for (auto& [partition, leader] : led) {
-    leader.reading = LogReading(leader.log());
     led_.push_back(std::move(leader));
   }
 }

@@ -1,6 +1,8 @@
 // What the invariants look at: the processes of a world by what they are, at one moment.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,9 +23,16 @@ namespace kafkasim::scenarios {
 struct LedPartition {
   const broker::Broker* broker = nullptr;
   const broker::Partition* replica = nullptr;
-  LogReading reading{};
 
   [[nodiscard]] const broker::PartitionLog& log() const { return replica->log(); }
+  // Read when it is asked for.
+  [[nodiscard]] const LogReading& reading() const {
+    if (!reading_.has_value()) reading_.emplace(log());
+    return *reading_;
+  }
+
+ private:
+  mutable std::optional<LogReading> reading_{};
 };
 
 struct RunningProducer {

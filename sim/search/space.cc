@@ -75,6 +75,13 @@ void AddFaultsOfProcesses(const SearchState& state, const SearchSpace& space,
       moves.push_back({.kind = MoveKind::kCrash, .process = process});
     }
   }
+  for (const ProcessId process : space.may_restart) {
+    const bool listed =
+        std::find(space.may_crash.begin(), space.may_crash.end(), process) != space.may_crash.end();
+    if (!listed && state.world.life(process) == Life::kCrashed) {
+      moves.push_back({.kind = MoveKind::kRestart, .process = process});
+    }
+  }
   for (const ProcessId process : space.may_pause) {
     if (state.world.life(process) == Life::kPaused) {
       moves.push_back({.kind = MoveKind::kResume, .process = process});
@@ -194,8 +201,8 @@ const Move* OnlyMove(const SearchState& state, const SearchSpace& space,
                      const std::vector<Move>& moves) {
   if (!space.reduce || !state.left.IsSpent()) return nullptr;
   // A connection to a process that is down is refused: there the order does make a difference.
-  for (const ProcessId process : space.may_crash) {
-    if (state.world.life(process) == Life::kCrashed) return nullptr;
+  for (const Move& move : moves) {
+    if (move.kind == MoveKind::kRestart) return nullptr;
   }
   for (const Move& move : moves) {
     if (move.kind != MoveKind::kDeliver || move.route.to_server) continue;

@@ -48,6 +48,7 @@ struct SearchSpace {
   // Whose messages may be held or lost: those that one of these matches. Empty: all.
   std::vector<MessageRule> struck{};
   std::vector<ProcessId> may_crash{};
+  std::vector<ProcessId> may_restart{};  // beside those: who comes back after it died by itself
   std::vector<ProcessId> may_pause{};
   std::vector<SearchOrder> orders{};
   Time until = kEndOfTime;  // no timer after this fires

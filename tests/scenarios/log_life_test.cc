@@ -30,6 +30,30 @@ Explanation ExplainAt(const RunResult& result, std::int64_t offset) {
                  broker::IsolationLevel::kReadUncommitted);
 }
 
+// What was aborted in the part that is clean already must not touch what comes after it.
+TEST(LogLife, AnOldAbortDoesNotKeepOldValues) {
+  const RunResult result = RunCompacted(R"(
+  - t1: init_transactions
+  - t1: begin_transaction
+  - t1: {send: {to: orders-0, key: k, value: old}}
+  - t1: commit_transaction
+  - t1: begin_transaction
+  - t1: {send: {to: orders-0, key: other, value: b}}
+  - t1: abort_transaction
+  - wait: 1s
+  - roll: orders-0
+  - clean: orders-0
+  - t1: begin_transaction
+  - t1: {send: {to: orders-0, key: k, value: new}}
+  - t1: commit_transaction
+  - wait: 1s
+  - roll: orders-0
+  - clean: orders-0
+  - expect: {orders-0: {read_committed: ["k=new"]}}
+)");
+  EXPECT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
+}
+
 TEST(LogLife, WhatTheCleanerRemovedIsGone) {
   const RunResult result = RunCompacted(R"(
   - p: {send: {to: orders-0, key: k, values: [v1, v2]}}
