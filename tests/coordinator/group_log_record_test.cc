@@ -23,7 +23,8 @@ OffsetCommitRecord Commit(std::string metadata) {
 
 GroupMetadataRecord Group() {
   GroupMetadataRecord record{.group_id = "g"};
-  GroupMetadataRecord::Value& value = record.value.emplace();
+  record.value = GroupMetadataRecord::Value{};
+  GroupMetadataRecord::Value& value = *record.value;
   value = {.protocol_type = "consumer",
            .generation = 7,
            .protocol = "range",

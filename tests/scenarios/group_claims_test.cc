@@ -35,6 +35,7 @@ steps:
   - t: {send: {to: orders-0, values: [f, g]}}
   - member: {poll: {timeout: 10s, max_records: 4}}
   - member: {poll: {timeout: 1s, max_records: 4}}
+  - member: {poll: {timeout: 1s, max_records: 4}}
   - member: commit_sync
   - expect:
       groups:
