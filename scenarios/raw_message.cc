@@ -153,7 +153,8 @@ sim::PayloadRef InitProducerId(const Fields& fields, sim::Time) {
       .transactional_id = fields.Text("transactional_id"),
       .transaction_timeout_ms = fields.Number<std::int32_t>("transaction_timeout_ms", 60'000),
       .producer_id = fields.ProducerId(),
-      .producer_epoch = fields.ProducerEpoch()});
+      .producer_epoch = fields.ProducerEpoch(),
+      .enable_2pc = fields.Truth("enable_2pc", false)});
 }
 
 sim::PayloadRef AddPartitionsToTxn(const Fields& fields, sim::Time) {
