@@ -106,5 +106,5 @@ function(kafkasim_tests name)
   # RC_PARAMS; to reproduce a failure run the test executable itself.
   gtest_discover_tests(${target}
     DISCOVERY_MODE PRE_TEST
-    PROPERTIES TIMEOUT 120 ENVIRONMENT "RC_PARAMS=seed=20240101 max_success=100")
+    PROPERTIES TIMEOUT 600 ENVIRONMENT "RC_PARAMS=seed=20240101 max_success=100")
 endfunction()
