@@ -2,6 +2,7 @@
 // messages_*.h share. Private to them.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,18 @@ namespace kafkasim::broker {
 }
 [[nodiscard]] inline bool IsText(std::string_view value, const std::optional<std::string>& text) {
   return text.has_value() && value == *text;
+}
+
+// Whether one of the rows is about the partition that a fault means.
+template <typename Rows>
+[[nodiscard]] bool HasPartition(std::string_view value, const Rows& rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const auto& row) { return IsPartition(value, row.partition); });
+}
+template <typename Rows>
+[[nodiscard]] bool HasPartition(std::string_view attribute, std::string_view value,
+                                const Rows& rows) {
+  return attribute == "partition" && HasPartition(value, rows);
 }
 
 // "orders-0,orders-1": the partitions of the elements of a range.

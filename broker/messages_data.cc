@@ -7,16 +7,6 @@
 #include "broker/message_text.h"
 
 namespace kafkasim::broker {
-namespace {
-
-template <typename Range>
-bool HasPartition(std::string_view attribute, std::string_view value, const Range& range) {
-  return attribute == "partition" &&
-         std::any_of(range.begin(), range.end(),
-                     [&](const auto& element) { return IsPartition(value, element.partition); });
-}
-
-}  // namespace
 
 std::string_view Name(IsolationLevel level) {
   return level == IsolationLevel::kReadCommitted ? "read_committed" : "read_uncommitted";

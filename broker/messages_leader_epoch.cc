@@ -1,22 +1,10 @@
 #include "broker/messages_leader_epoch.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "broker/message_text.h"
 
 namespace kafkasim::broker {
-namespace {
-
-template <typename Range>
-bool HasPartition(std::string_view attribute, std::string_view value, const Range& range) {
-  return attribute == "partition" &&
-         std::any_of(range.begin(), range.end(),
-                     [&](const auto& element) { return IsPartition(value, element.partition); });
-}
-
-}  // namespace
 
 bool OffsetForLeaderEpochRequest::Concerns(std::string_view attribute,
                                            std::string_view value) const {

@@ -19,12 +19,6 @@ std::string OffsetsText(const ClusterImage& names, const std::vector<OffsetToCom
   return text;
 }
 
-template <typename Rows>
-bool HasPartition(std::string_view value, const Rows& rows) {
-  return std::any_of(rows.begin(), rows.end(),
-                     [&](const auto& row) { return IsPartition(value, row.partition); });
-}
-
 void AddResults(sim::CanonicalBytes& out, const std::vector<CommittedPartition>& results) {
   out.Add(static_cast<uint32_t>(results.size()));
   for (const CommittedPartition& result : results) {

@@ -17,12 +17,6 @@ bool HasPartition(std::string_view value, const PartitionList& partitions) {
 }
 
 template <typename Results>
-bool HasResult(std::string_view value, const Results& results) {
-  return std::any_of(results.begin(), results.end(),
-                     [&](const auto& result) { return IsPartition(value, result.partition); });
-}
-
-template <typename Results>
 void AddResults(sim::CanonicalBytes& out, const Results& results) {
   out.Add(static_cast<uint32_t>(results.size()));
   for (const auto& result : results) {
@@ -132,7 +126,7 @@ bool AddPartitionsToTxnResponse::Concerns(std::string_view attribute,
   return std::any_of(transactions.begin(), transactions.end(),
                      [&](const TransactionResult& result) {
                        if (attribute == "transactional_id") return value == result.transactional_id;
-                       return attribute == "partition" && HasResult(value, result.partitions);
+                       return attribute == "partition" && HasPartition(value, result.partitions);
                      });
 }
 
@@ -250,7 +244,7 @@ void WriteTxnMarkersRequest::AppendTo(sim::CanonicalBytes& out) const {
 bool WriteTxnMarkersResponse::Concerns(std::string_view attribute, std::string_view value) const {
   return std::any_of(markers.begin(), markers.end(), [&](const MarkerResult& result) {
     if (attribute == "producer_id") return IsProducer(value, result.producer_id);
-    return attribute == "partition" && HasResult(value, result.partitions);
+    return attribute == "partition" && HasPartition(value, result.partitions);
   });
 }
 

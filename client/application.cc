@@ -29,7 +29,6 @@ Application::Application(Options options)
       producer_(std::move(options.producer)),
       program_(std::move(options.program)),
       names_(std::move(options.names)),
-      keeps_calls_(options.keeps_calls),
       run_(program_) {
   KAFKASIM_CHECK(consumer_.has_value() || producer_.has_value() || program_ != nullptr,
                  "an application has a client or a program");
@@ -54,7 +53,6 @@ void Application::OnRequest(sim::Context&, const sim::RequestIn&) {
 }
 
 void Application::OnResponse(sim::Context& context, const sim::ResponseIn& response) {
-  ForgetOwnCalls();
   const sim::Part part = sim::PartOf(response.channel);
   sim::ResponseIn own = response;
   own.channel = sim::WithoutPart(response.channel);
@@ -68,7 +66,6 @@ void Application::OnResponse(sim::Context& context, const sim::ResponseIn& respo
 }
 
 void Application::OnDisconnect(sim::Context& context, sim::ProcessId peer, sim::Channel channel) {
-  ForgetOwnCalls();
   const sim::Part part = sim::PartOf(channel);
   {
     const sim::PartScope scope(context, part);
@@ -81,7 +78,6 @@ void Application::OnDisconnect(sim::Context& context, sim::ProcessId peer, sim::
 }
 
 void Application::OnTimer(sim::Context& context, uint32_t kind, uint64_t argument) {
-  ForgetOwnCalls();
   const sim::Part part = sim::PartOfTimer(kind);
   const uint32_t own = sim::TimerKindWithoutPart(kind);
   if (part == sim::kWholeProcess) {
@@ -96,7 +92,6 @@ void Application::OnTimer(sim::Context& context, uint32_t kind, uint64_t argumen
 }
 
 void Application::OnCommand(sim::Context& context, const sim::PayloadRef& command) {
-  ForgetOwnCalls();
   if (command->api() != ProgramOrder::kApi) {
     GiveToClients(context, command);
   } else if (static_cast<const ProgramOrder&>(*command).kind() == ProgramOrder::Kind::kStart) {
@@ -131,16 +126,6 @@ CallId Application::Give(sim::Context& context, Operation operation) {
     GiveToClients(context, MakeCall(id, std::move(operation)));
   }
   return id;
-}
-
-// Results that the program has had no use for, such as those of its sends.
-void Application::ForgetOwnCalls() {
-  if (keeps_calls_) return;
-  std::optional<CallId> except = closing_;
-  if (state_ == State::kRunning || run_.in_callback()) except = run_.awaited();
-  if (consumer_.has_value()) consumer_->ForgetCallsFrom(kFirstOwnCall, except);
-  if (producer_.has_value()) producer_->ForgetCallsFrom(kFirstOwnCall, except);
-  external_.ForgetCallsFrom(kFirstOwnCall, except);
 }
 
 // Clients that were closed know nothing any more; neither do those of a process that has crashed.

@@ -43,8 +43,6 @@ class Application final : public ClientProcess {
     std::optional<Producer> producer{};
     ProgramRef program{};             // null: calls come from outside
     broker::ClusterImageRef names{};  // of topics, for templates and for the trace
-    // Results of the program's calls are not dropped when the program has had its use of them.
-    bool keeps_calls = false;
   };
 
   enum class State : uint8_t {
@@ -96,7 +94,6 @@ class Application final : public ClientProcess {
   void GiveToClients(sim::Context& context, const sim::PayloadRef& command);
   CallId Give(sim::Context& context, Operation operation);
   void MakeNewClients();
-  void ForgetOwnCalls();
   [[nodiscard]] bool ProducerBlocks() const;
   [[nodiscard]] bool InTransaction() const;
 
@@ -137,7 +134,6 @@ class Application final : public ClientProcess {
   ExternalClient external_;
   ProgramRef program_;
   broker::ClusterImageRef names_;
-  bool keeps_calls_ = false;
 
   State state_ = State::kIdle;
   ProgramRun run_;

@@ -174,16 +174,6 @@ void CallLog::Forget(CallId up_to) {
   });
 }
 
-void CallLog::ForgetFrom(CallId first, std::optional<CallId> except) {
-  const auto from = std::lower_bound(results_.begin(), results_.end(), first, Before);
-  results_.erase(std::remove_if(from, results_.end(),
-                                [&](const CallResult& result) {
-                                  return result.id != except && (result.state == CallState::kDone ||
-                                                                 result.state == CallState::kLost);
-                                }),
-                 results_.end());
-}
-
 void CallLog::AppendTo(sim::CanonicalBytes& out) const { out.AddAll(results_); }
 
 }  // namespace kafkasim::client

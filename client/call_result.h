@@ -136,9 +136,8 @@ class CallLog {
   [[nodiscard]] CallResult& Mutable(CallId id);
   // Every call that is not done is lost.
   void LoseOpenCalls();
-  // Drops results of calls that are over, with ids up to this one, or from this one on but one.
+  // Drops results of calls that are over, with ids up to this one.
   void Forget(CallId up_to);
-  void ForgetFrom(CallId first, std::optional<CallId> except);
 
   void AppendTo(sim::CanonicalBytes& out) const;
 

@@ -43,12 +43,8 @@ class Consumer final : public ClientProcess {
            std::vector<broker::TopicId> subscription = {});
 
   [[nodiscard]] const CallResult* FindCall(CallId id) const override { return calls_->Find(id); }
-  // All calls that it has not forgotten, for those who judge it.
+  // All calls that it has not forgotten (ForgetCalls), for those who judge it.
   [[nodiscard]] const CallLog& calls() const { return *calls_; }
-  // Drops results of finished calls from this one on, but one.
-  void ForgetCallsFrom(CallId first, std::optional<CallId> except) {
-    calls_.Mutable().ForgetFrom(first, except);
-  }
   [[nodiscard]] const ConsumerConfig& config() const { return *config_; }
   // The partitions that it has now.
   [[nodiscard]] std::vector<broker::PartitionId> assignment() const;

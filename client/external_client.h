@@ -18,9 +18,6 @@ namespace kafkasim::client {
 class ExternalClient {
  public:
   [[nodiscard]] const CallLog& calls() const { return *calls_; }
-  void ForgetCallsFrom(CallId first, std::optional<CallId> except) {
-    calls_.Mutable().ForgetFrom(first, except);
-  }
 
   // Gives ExternalReply, or fails with
   //   DuplicateKeyException     a unique constraint refused the row

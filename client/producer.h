@@ -30,12 +30,8 @@ class Producer final : public ClientProcess {
   Producer(ClientOptions options, ProducerConfig config);
 
   [[nodiscard]] const CallResult* FindCall(CallId id) const override { return calls_->Find(id); }
-  // All calls that it has not forgotten, for those who judge it.
+  // All calls that it has not forgotten (ForgetCalls), for those who judge it.
   [[nodiscard]] const CallLog& calls() const { return *calls_; }
-  // Drops results of finished calls from this one on, but one.
-  void ForgetCallsFrom(CallId first, std::optional<CallId> except) {
-    calls_.Mutable().ForgetFrom(first, except);
-  }
   // Whether its application's thread waits in a call.
   [[nodiscard]] bool is_blocked() const { return blocking_.has_value() || !waiting_.empty(); }
   [[nodiscard]] const ProducerConfig& config() const { return *config_; }

@@ -219,6 +219,10 @@ class GroupCoordinator final : public broker::Service {
   void Wake(Turn& turn, GroupShard& shard);
 
   // ---- group_offsets.cc ----
+  // The shard, if the commit may be written; else nullptr, and it is refused in `response`.
+  template <typename Request, typename Response>
+  GroupShard* AllowCommit(Turn& turn, const sim::ReplyTo& to, const Request& request,
+                          bool topic_ids, bool transactional, Response& response);
   void HandleOffsetCommit(Turn& turn, const sim::ReplyTo& to,
                           const broker::OffsetCommitRequest& request);
   void HandleOffsetFetch(Turn& turn, const sim::ReplyTo& to,

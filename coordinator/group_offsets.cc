@@ -110,6 +110,21 @@ broker::RecordBatch GroupCoordinator::CommitBatch(
   return broker::MakeBatch(std::move(records));
 }
 
+template <typename Request, typename Response>
+GroupShard* GroupCoordinator::AllowCommit(Turn& turn, const sim::ReplyTo& to,
+                                          const Request& request, bool topic_ids,
+                                          bool transactional, Response& response) {
+  ErrorCode error = ErrorCode::kNone;
+  GroupShard* shard = Locate(request.group_id, error);
+  const GroupRequest identity = IdentityOf(request);
+  if (shard != nullptr) error = ValidateCommit(turn, *shard, identity, transactional);
+  if (error == ErrorCode::kNone) return shard;
+  NoteRefusal(turn, identity, shard == nullptr ? nullptr : shard->Find(request.group_id), error);
+  response.partitions = CommitResults(request.offsets, topic_ids, error, turn.context.image());
+  turn.Reply(to, broker::MakeMessage(std::move(response)));
+  return nullptr;
+}
+
 void GroupCoordinator::HandleOffsetCommit(Turn& turn, const sim::ReplyTo& to,
                                           const OffsetCommitRequest& request) {
   const bool topic_ids = request.version >= kOffsetCommitTopicIds;
@@ -119,15 +134,8 @@ void GroupCoordinator::HandleOffsetCommit(Turn& turn, const sim::ReplyTo& to,
   if (AllUnknown(response.partitions)) {
     return turn.Reply(to, broker::MakeMessage(std::move(response)));
   }
-  ErrorCode error = ErrorCode::kNone;
-  GroupShard* shard = Locate(request.group_id, error);
-  const GroupRequest identity = IdentityOf(request);
-  if (shard != nullptr) error = ValidateCommit(turn, *shard, identity, /*transactional=*/false);
-  if (error != ErrorCode::kNone) {
-    NoteRefusal(turn, identity, shard == nullptr ? nullptr : shard->Find(request.group_id), error);
-    response.partitions = CommitResults(request.offsets, topic_ids, error, turn.context.image());
-    return turn.Reply(to, broker::MakeMessage(std::move(response)));
-  }
+  GroupShard* shard = AllowCommit(turn, to, request, topic_ids, /*transactional=*/false, response);
+  if (shard == nullptr) return;
   broker::RecordBatch batch =
       CommitBatch(turn, request.group_id, request.offsets, response.partitions);
   if (batch.records->empty()) {
@@ -234,15 +242,8 @@ void GroupCoordinator::CommitTransactionalOffsets(Turn& turn, const sim::ReplyTo
   TxnOffsetCommitResponse response{
       .partitions =
           CommitResults(request.offsets, topic_ids, ErrorCode::kNone, turn.context.image())};
-  ErrorCode error = ErrorCode::kNone;
-  GroupShard* shard = Locate(request.group_id, error);
-  const GroupRequest identity = IdentityOf(request);
-  if (shard != nullptr) error = ValidateCommit(turn, *shard, identity, /*transactional=*/true);
-  if (error != ErrorCode::kNone) {
-    NoteRefusal(turn, identity, shard == nullptr ? nullptr : shard->Find(request.group_id), error);
-    response.partitions = CommitResults(request.offsets, topic_ids, error, turn.context.image());
-    return turn.Reply(to, broker::MakeMessage(std::move(response)));
-  }
+  GroupShard* shard = AllowCommit(turn, to, request, topic_ids, /*transactional=*/true, response);
+  if (shard == nullptr) return;
   broker::RecordBatch batch =
       CommitBatch(turn, request.group_id, request.offsets, response.partitions);
   if (batch.records->empty()) {

@@ -217,7 +217,7 @@ class Assembler {
     if (spec.restart_after_us.has_value()) {
       entry.restart_after = sim::Micros(*spec.restart_after_us);
     }
-    client::Application::Options options{.names = names_.topics, .keeps_calls = true};
+    client::Application::Options options{.names = names_.topics};
     if (spec.program.has_value()) {
       options.program = AssembleProgram(*spec.program, names_, scenario_.source.get());
     }

@@ -10,6 +10,7 @@
 #include "scenarios/assembly.h"
 #include "scenarios/invariants/invariant_judge.h"
 #include "scenarios/message_match.h"
+#include "scenarios/process_lookup.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -37,18 +38,10 @@ Scenario WithoutLatency(const Scenario& scenario) {
   return timeless;
 }
 
-std::vector<sim::ProcessId> Find(const std::vector<ProcessName>& wanted, const NameTable& names) {
+std::vector<sim::ProcessId> Find(const std::vector<ProcessName>& wanted, const Moment& start) {
   std::vector<sim::ProcessId> found;
   for (const ProcessName& name : wanted) {
-    std::optional<sim::ProcessId> process;
-    if (name.kind == ProcessName::Kind::kBroker) {
-      process = names.FindProcess(fmt::format("broker-{}", name.broker));
-    } else if (name.kind == ProcessName::Kind::kController) {
-      process = names.FindProcess("controller");
-    } else {
-      process = names.FindProcess(name.name);
-    }
-    if (process.has_value()) found.push_back(*process);
+    if (const auto process = FindProcess(name, start)) found.push_back(*process);
   }
   return found;
 }
@@ -81,8 +74,8 @@ sim::SearchSpace SpaceOf(const ExploreSpec& spec, const Moment& start,
                                     .pauses = number(spec.pauses),
                                     .orders = number(spec.elections),
                                     .early_timers = number(spec.early_timers)},
-                         .may_crash = Find(spec.crash, start.names),
-                         .may_pause = Find(spec.pause, start.names),
+                         .may_crash = Find(spec.crash, start),
+                         .may_pause = Find(spec.pause, start),
                          .orders = Elections(spec, start.names),
                          .until = sim::Time{spec.until_us},
                          .reduce = options.reduce};

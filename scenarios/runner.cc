@@ -8,14 +8,17 @@
 
 #include "scenarios/claim_text.h"
 #include "scenarios/explain.h"
-#include "scenarios/invariants/invariant_judge.h"
+#include "scenarios/invariants/invariant.h"
 #include "scenarios/outcome_check.h"
 #include "scenarios/run_events.h"
 #include "scenarios/step_text.h"
 
 namespace kafkasim::scenarios {
 Runner::Runner(const Scenario& scenario, Assembly assembly, const RunOptions& options)
-    : scenario_(scenario), stage_(std::move(assembly), options), options_(options) {}
+    : scenario_(scenario),
+      stage_(std::move(assembly), options),
+      options_(options),
+      judge_(stage_.moment().names) {}
 
 RunResult Runner::Run() {
   CountFromTheStart();
@@ -57,10 +60,9 @@ void Runner::PlayStep(std::size_t index) {
 
 void Runner::CheckInvariants() {
   const sim::World& now = stage_.moment().world;
-  const InvariantJudge judge(stage_.moment().names);
   std::vector<sim::Violation> violations;
-  if (before_.has_value()) judge.CheckStep(*before_, now, violations);
-  judge.CheckState(now, violations);
+  if (before_.has_value()) judge_.CheckStep(*before_, now, violations);
+  judge_.CheckState(now, violations);
   before_ = now;
   for (const sim::Violation& violation : violations) TakeBroken(violation);
 }

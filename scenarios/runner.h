@@ -11,6 +11,7 @@
 
 #include "scenarios/claim_check.h"
 #include "scenarios/findings.h"
+#include "scenarios/invariants/invariant_judge.h"
 #include "scenarios/mismatch.h"
 #include "scenarios/run.h"
 #include "scenarios/scenario.h"
@@ -82,6 +83,7 @@ class Runner {
   RunResult result_;
   std::vector<Begun> begun_;
   std::vector<CountedClaim> counted_;
+  InvariantJudge judge_;
   std::optional<sim::World> before_{};  // the world when the invariants were checked last
   std::size_t step_ = 0;                // the one being played
   bool stuck_ = false;                  // the script cannot go on

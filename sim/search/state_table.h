@@ -34,7 +34,6 @@ class StateTable {
   // False if it was there.
   bool Insert(const StateKey& key);
 
-  [[nodiscard]] uint64_t size() const { return exact_ ? exact_states_.size() : size_; }
   [[nodiscard]] uint64_t bytes() const;
 
  private:
