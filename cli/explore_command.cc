@@ -18,7 +18,9 @@
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 
+#include "scenarios/drain.h"
 #include "scenarios/explore.h"
+#include "scenarios/explore_judge.h"
 #include "scenarios/invariants/invariant.h"
 #include "scenarios/number_text.h"
 #include "scenarios/snapshot.h"
@@ -27,6 +29,8 @@ namespace kafkasim::cli {
 namespace {
 
 using scenarios::Exploration;
+using scenarios::ExploreJudge;
+using scenarios::Recovery;
 using scenarios::Scenario;
 
 struct ExploreArguments {
@@ -91,6 +95,30 @@ std::string FaultsText(const sim::SearchResult& result) {
   return text.empty() ? "none" : text;
 }
 
+// From how many states all that was open came to its end, and how.
+std::string DrainText(const sim::SearchResult& result) {
+  std::string text;
+  for (const auto recovery :
+       {Recovery::kAtOnce, Recovery::kByTimeout, Recovery::kByOperator, Recovery::kNever}) {
+    const std::uint64_t states =
+        result.situations[ExploreJudge::kRecoveries + static_cast<std::size_t>(recovery)];
+    if (states == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "everything ends: " : ", ", NameOf(recovery),
+                        Number(states));
+  }
+  return text;
+}
+
+// In how many states each situation showed that was to be reached.
+std::string ReachedText(const scenarios::ExploreSpec& spec, const sim::SearchResult& result) {
+  std::string text;
+  for (std::size_t i = 0; i < spec.reach.size(); ++i) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", spec.reach[i].name.value,
+                        Number(result.situations[i]));
+  }
+  return text;
+}
+
 // The way to a violation: its moves, the events on it, and the partitions where it ends.
 void PrintWay(const Exploration& exploration, const sim::SearchFinding& finding,
               const ExploreArguments& arguments, Screen& screen) {
@@ -103,8 +131,7 @@ void PrintWay(const Exploration& exploration, const sim::SearchFinding& finding,
                     .Add(finding.violation.name, Role::kError)
                     .Add(fmt::format("  {}", finding.violation.what))
                     .Wrap(look.width, 2);
-  screen.out << Line(look, std::string(scenarios::FindInvariant(finding.violation.name)->sentence),
-                     Role::kFaint)
+  screen.out << Line(look, std::string(scenarios::SentenceOf(finding.violation.name)), Role::kFaint)
                     .Wrap(look.width, 2);
   if (arguments.quiet) return;
   screen.out << '\n' << DrawRule(fmt::format("{} moves", schedule.size()), look) << '\n';
@@ -144,6 +171,10 @@ void PrintCounts(const Scenario& scenario, const Exploration& exploration,
   add("ends", fmt::format("{} at rest, {} where time is up", Number(result.ends),
                           Number(result.out_of_time)));
   add("faults", FaultsText(result));
+  if (!exploration.spec.reach.empty()) {
+    add("situations", ReachedText(exploration.spec, result));
+  }
+  if (exploration.spec.drain_us.has_value()) add("drain", DrainText(result));
   add("invariants",
       fmt::format("{}, each in {} states; a collision of fingerprints has a chance of {:.0e}",
                   scenarios::Invariants().size(), Number(result.states),
@@ -168,14 +199,14 @@ ExitCode ExploreVariant(const Scenario& scenario, const ExploreArguments& argume
   }
   const Exploration& exploration = *prepared.exploration;
   Progress progress(screen);
-  const sim::SearchResult result = scenarios::Explore(exploration, scenario, options, &progress);
+  const sim::SearchResult result = scenarios::Explore(exploration, options, &progress);
   PrintCounts(scenario, exploration, result, screen);
   for (const sim::SearchFinding& finding : result.found) {
     PrintWay(exploration, finding, arguments, screen);
   }
   screen.out << '\n';
   if (!result.found.empty()) return ExitCode::kFails;
-  const std::vector<std::string> never = scenarios::NeverMade(exploration.space, result);
+  const std::vector<std::string> never = scenarios::NeverMade(exploration, result);
   for (const std::string& what : never) {
     PrintError(fmt::format("there was no occasion for {}, so that nothing can be said", what), "",
                screen);

@@ -1,0 +1,85 @@
+#include "scenarios/explore_judge.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "scenarios/claim_check.h"
+
+namespace kafkasim::scenarios {
+namespace {
+
+// How a violation of the author's claims reads: "orders-0 last_stable_offset: 3 expected, 1 found".
+std::string TextOf(const Mismatch& mismatch) {
+  return fmt::format("{}: expected {}, found {}", mismatch.what, mismatch.expected,
+                     mismatch.actual);
+}
+
+std::vector<Mismatch> Check(const Expectations& claims, const Moment& moment) {
+  return CheckClaims(claims, moment, {}, /*reasons=*/false);
+}
+
+void Check(const std::optional<Expectations>& claims, const Moment& moment, std::string_view name,
+           std::vector<sim::Violation>& found) {
+  if (!claims.has_value()) return;
+  const std::vector<Mismatch> mismatches = Check(*claims, moment);
+  if (mismatches.empty()) return;
+  found.push_back({.name = std::string(name), .what = TextOf(mismatches.front())});
+}
+
+}  // namespace
+
+std::string_view SentenceOf(std::string_view violation) {
+  if (const Invariant* invariant = FindInvariant(violation)) return invariant->sentence;
+  if (violation == kAlwaysBroken) return "What the file claims under `always` holds in each state.";
+  if (violation == kFinallyBroken) {
+    return "What the file claims under `finally` comes to hold from each state.";
+  }
+  if (violation == kOperatorNeeded) {
+    return "Everything that is open in a state ends without an administrator.";
+  }
+  return "Everything that is open in a state ends once nothing more goes wrong.";
+}
+
+ExploreJudge::ExploreJudge(const ExploreSpec& spec, const sim::SearchSpace& space,
+                           const NameTable& names)
+    : spec_(spec), space_(space), names_(names), invariants_(names) {}
+
+void ExploreJudge::CheckStep(const sim::World& before, const sim::World& now,
+                             std::vector<sim::Violation>& found) const {
+  invariants_.CheckStep(before, now, found);
+}
+
+sim::Situations ExploreJudge::CheckState(const sim::World& now,
+                                         std::vector<sim::Violation>& found) const {
+  sim::Situations shown = invariants_.CheckState(now, found);
+  if (spec_.always.has_value() || !spec_.reach.empty()) {
+    const Moment moment{.world = now, .names = names_, .history = {}};
+    Check(spec_.always, moment, kAlwaysBroken, found);
+    for (std::size_t i = 0; i < spec_.reach.size(); ++i) {
+      if (Check(spec_.reach[i].claims, moment).empty()) shown.set(i);
+    }
+  }
+  if (spec_.drain_us.has_value()) CheckDrain(now, found, shown);
+  return shown;
+}
+
+void ExploreJudge::CheckEnd(const sim::World& end, std::vector<sim::Violation>& found) const {
+  invariants_.CheckEnd(end, found);
+}
+
+void ExploreJudge::CheckDrain(const sim::World& now, std::vector<sim::Violation>& found,
+                              sim::Situations& shown) const {
+  Drained drained = Drain(now, space_, names_, sim::Micros(*spec_.drain_us));
+  shown.set(kRecoveries + static_cast<std::size_t>(drained.recovery));
+  if (drained.recovery == Recovery::kNever) {
+    found.push_back({.name = std::string(kDrainBroken), .what = drained.unfinished});
+  } else if (drained.recovery == Recovery::kByOperator) {
+    found.push_back({.name = std::string(kOperatorNeeded), .what = drained.unfinished});
+  }
+  if (!spec_.finally.has_value()) return;
+  const Moment end{.world = std::move(drained.end), .names = names_, .history = {}};
+  Check(spec_.finally, end, kFinallyBroken, found);
+}
+
+}  // namespace kafkasim::scenarios
