@@ -56,6 +56,7 @@ struct Command {
 [[nodiscard]] Command ExploreCommand();
 [[nodiscard]] Command FuzzCommand();
 [[nodiscard]] Command ReplayCommand();
+[[nodiscard]] Command ExportCommand();
 [[nodiscard]] Command SchemaCommand();
 [[nodiscard]] Command CompletionCommand();
 [[nodiscard]] Command VersionCommand();

@@ -95,7 +95,7 @@ CommandLine::CommandLine() : app_("", "kafkasim") {
   for (Command (*command)() :
        {RunCommand, CheckCommand, ValidateCommand, LogCommand, ExplainCommand, ExamplesCommand,
         TxnsCommand, BugsCommand, InvariantsCommand, ExploreCommand, FuzzCommand, ReplayCommand,
-        SchemaCommand, CompletionCommand, VersionCommand}) {
+        ExportCommand, SchemaCommand, CompletionCommand, VersionCommand}) {
     Declare(command(), app_);
   }
   DeclareHelp();

@@ -247,10 +247,12 @@ class FuzzAction {
     const scenarios::RunResult run =
         AsRun(*prepared.scenario, scenarios::Replay(*prepared.exploration, file.moves));
     PrintBroken({.name = file.breaks, .what = file.what}, screen_);
-    screen_.out << Line(screen_.out_look,
-                        fmt::format("seed {}: {} moves; {} after shrinking, with {}", anomaly.seed,
-                                    found.moves.size(), file.moves.size(), TextOf(file.faults)),
-                        Role::kFaint);
+    std::string lengths = fmt::format("seed {}: {} moves", anomaly.seed, found.moves.size());
+    if (!arguments_.no_shrink) {
+      lengths +=
+          fmt::format("; {} after shrinking, with {}", file.moves.size(), TextOf(file.faults));
+    }
+    screen_.out << Line(screen_.out_look, lengths, Role::kFaint).Wrap(screen_.out_look.width, 2);
     if (!arguments_.quiet) {
       PrintMoves(file.moves, screen_);
       PrintLastEvents(run, file.what, screen_);

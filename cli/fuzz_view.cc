@@ -39,12 +39,11 @@ std::string SeedsText(const std::vector<scenarios::SeedRange>& seeds) {
 }
 
 std::string WalksText(const Reached& reached) {
-  std::string text =
-      fmt::format("{}, {}", CountedText(reached.walks, "walk"), CountedText(reached.moves, "move"));
+  std::string text = fmt::format("{}, {}, {} at rest", CountedText(reached.walks, "walk"),
+                                 CountedText(reached.moves, "move"), Grouped(reached.ended));
   const auto add = [&](std::uint64_t number, std::string_view what) {
     if (number > 0) text += fmt::format(", {} {}", Grouped(number), what);
   };
-  add(reached.ended, "at rest");
   add(reached.out_of_time, "where time is up");
   add(reached.cut, "cut as too long");
   return text;

@@ -213,7 +213,8 @@ class Generator {
       faults.push_back(EntryOf("elect", ScalarNode(PartitionOf("orders"))));
     }
     add("early_timers", 2);
-    faults.push_back(EntryOf("until", ScalarNode("120s")));
+    // Long enough for everything to come to rest, forgotten ids and producers among it.
+    faults.push_back(EntryOf("until", ScalarNode("2000h")));
     return MappingNode(std::move(faults));
   }
 
