@@ -54,6 +54,9 @@ struct Command {
 [[nodiscard]] Command BugsCommand();
 [[nodiscard]] Command InvariantsCommand();
 [[nodiscard]] Command ExploreCommand();
+[[nodiscard]] Command FuzzCommand();
+[[nodiscard]] Command ReplayCommand();
+[[nodiscard]] Command ExportCommand();
 [[nodiscard]] Command SchemaCommand();
 [[nodiscard]] Command CompletionCommand();
 [[nodiscard]] Command VersionCommand();

@@ -43,8 +43,9 @@ Words ArgumentsOf(const CLI::App& command) {
   if (name == "schema") return {"scenario", "trace", "result", "faults"};
   if (name == "completion") return {"bash", "zsh", "fish"};
   if (name == "help") return NamesOf(CommandsOf(*command.get_parent()));
-  const bool takes_examples =
-      name == "run" || name == "log" || name == "explain" || name == "show" || name == "copy";
+  const bool takes_examples = name == "run" || name == "explore" || name == "fuzz" ||
+                              name == "log" || name == "explain" || name == "show" ||
+                              name == "copy";
   if (takes_examples) return ExampleNames();
   return NamesOf(CommandsOf(command));
 }

@@ -1,6 +1,8 @@
 // kafkasim explore: tries every order of events of a scenario's programs.
 
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,22 +10,23 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/glyphs.h"
+#include "cli/counterexample_view.h"
 #include "cli/option_checks.h"
-#include "cli/partition_picture.h"
+#include "cli/output_file.h"
 #include "cli/scenario_input.h"
-#include "cli/story.h"
-#include "cli/terminal_text.h"
 #include "cli/text_table.h"
+#include "cli/version.h"
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 
+#include "scenarios/counterexample.h"
 #include "scenarios/drain.h"
 #include "scenarios/explore.h"
 #include "scenarios/explore_judge.h"
+#include "scenarios/fault_counts.h"
 #include "scenarios/invariants/invariant.h"
 #include "scenarios/number_text.h"
-#include "scenarios/snapshot.h"
+#include "scenarios/schedule_file.h"
 
 namespace kafkasim::cli {
 namespace {
@@ -43,7 +46,17 @@ struct ExploreArguments {
   bool no_reduction = false;
   bool all = false;
   bool quiet = false;
+  std::string save{};  // empty: not asked for
 };
+
+// "way.yaml", then "way-2.yaml".
+std::string NthFile(const std::string& name, std::size_t earlier) {
+  if (earlier == 0) return name;
+  std::filesystem::path path(name);
+  const std::string stem = path.stem().string();
+  return path.replace_filename(fmt::format("{}-{}{}", stem, earlier + 1, path.extension().string()))
+      .string();
+}
 
 std::string Number(std::uint64_t n) { return scenarios::Grouped(static_cast<long long>(n)); }
 
@@ -66,21 +79,6 @@ class Progress final : public sim::SearchWatcher {
   Screen& screen_;
   std::uint64_t next_ = kEvery;
 };
-
-std::string BudgetText(const sim::SearchSpace& space) {
-  std::string text;
-  const auto add = [&](int number, std::string_view one, std::string_view many) {
-    if (number == 0) return;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", number, number == 1 ? one : many);
-  };
-  add(space.budget.holds, "held message", "held messages");
-  add(space.budget.losses, "lost message", "lost messages");
-  add(space.budget.crashes, "crash", "crashes");
-  add(space.budget.pauses, "pause", "pauses");
-  add(space.budget.orders, "election", "elections");
-  add(space.budget.early_timers, "early timer", "early timers");
-  return text.empty() ? "no disturbance" : text;
-}
 
 std::string FaultsText(const sim::SearchResult& result) {
   std::string text;
@@ -119,37 +117,24 @@ std::string ReachedText(const scenarios::ExploreSpec& spec, const sim::SearchRes
   return text;
 }
 
-// The way to a violation: its moves, the events on it, and the partitions where it ends.
-void PrintWay(const Exploration& exploration, const sim::SearchFinding& finding,
-              const ExploreArguments& arguments, Screen& screen) {
-  const Look& look = screen.out_look;
-  const sim::Schedule schedule =
-      sim::ScheduleOf(exploration.start, exploration.space, finding.path);
-  screen.out << '\n'
-             << Line(look, GlyphsOf(look).bad, Role::kError)
-                    .Add(" ")
-                    .Add(finding.violation.name, Role::kError)
-                    .Add(fmt::format("  {}", finding.violation.what))
-                    .Wrap(look.width, 2);
-  screen.out << Line(look, std::string(scenarios::SentenceOf(finding.violation.name)), Role::kFaint)
-                    .Wrap(look.width, 2);
-  if (arguments.quiet) return;
-  screen.out << '\n' << DrawRule(fmt::format("{} moves", schedule.size()), look) << '\n';
-  TextTable table(look, {{.right = true}, {.least = 40}});
-  for (std::size_t i = 0; i < schedule.size(); ++i) {
-    table.AddRow({Line(look, fmt::format("{}", i + 1), Role::kFaint), Line(look, schedule[i])});
+// The way to a violation: its moves, the events on it, and the partitions where it ends. False if
+// it was to be saved and could not be.
+bool PrintFinding(const Scenario& scenario, const Exploration& exploration,
+                  const sim::SearchFinding& finding, const ExploreArguments& arguments,
+                  const std::string& file, Screen& screen) {
+  PrintBroken(finding.violation, screen);
+  scenarios::ScheduleFile schedule =
+      ScheduleFileOf(scenario, exploration, finding.path, finding.violation);
+  if (!arguments.quiet) {
+    PrintMoves(schedule.moves, screen);
+    PrintWay(AsRun(scenario, scenarios::Replay(exploration, schedule.moves)), screen);
   }
-  screen.out << table.Lines(look.width, 2);
-  scenarios::Replayed replayed = scenarios::Replay(exploration, schedule);
-  scenarios::RunResult told;
-  told.end = std::move(replayed.end);
-  screen.out << '\n' << DrawRule("What happens", look) << '\n';
-  TellStory(screen.out, told, look);
-  const scenarios::Snapshot snapshot = scenarios::TakeSnapshot(*told.end);
-  screen.out << '\n' << DrawRule("Where it ends", look) << '\n';
-  for (const scenarios::PartitionView& view : snapshot.partitions) {
-    screen.out << DrawPartition(view, snapshot.at, look) << '\n';
-  }
+  if (file.empty()) return true;
+  schedule.version = kVersion;
+  schedule.seed = SeedFromText(arguments.scenario.seed);
+  if (!WriteText(file, WriteSchedule(schedule), screen)) return false;
+  PrintHowToReplay("kafkasim replay " + file, screen);
+  return true;
 }
 
 void PrintCounts(const Scenario& scenario, const Exploration& exploration,
@@ -164,8 +149,9 @@ void PrintCounts(const Scenario& scenario, const Exploration& exploration,
     table.AddRow({Line(look, word, Role::kFaint), Line(look, text)});
   };
   if (!variant.empty()) add("variant", variant);
-  add("disturbances", fmt::format("at most {}; until {}", BudgetText(exploration.space),
-                                  sim::FormatTime(exploration.space.until)));
+  add("disturbances",
+      fmt::format("at most {}; until {}", TextOf(scenarios::FaultCountsOf(scenario)),
+                  sim::FormatTime(exploration.space.until)));
   add("states", fmt::format("{}, {} transitions, depth {}; {}", Number(result.states),
                             Number(result.transitions), result.depth, end));
   add("ends", fmt::format("{} at rest, {} where time is up", Number(result.ends),
@@ -182,8 +168,9 @@ void PrintCounts(const Scenario& scenario, const Exploration& exploration,
   screen.out << table.Lines(look.width);
 }
 
+// `saved`: how many ways have been written to files so far.
 ExitCode ExploreVariant(const Scenario& scenario, const ExploreArguments& arguments,
-                        Screen& screen) {
+                        std::size_t& saved, Screen& screen) {
   scenarios::ExploreOptions options{.threads = arguments.threads,
                                     .bytes = arguments.memory_mb << 20,
                                     .exact = arguments.exact,
@@ -202,7 +189,10 @@ ExitCode ExploreVariant(const Scenario& scenario, const ExploreArguments& argume
   const sim::SearchResult result = scenarios::Explore(exploration, options, &progress);
   PrintCounts(scenario, exploration, result, screen);
   for (const sim::SearchFinding& finding : result.found) {
-    PrintWay(exploration, finding, arguments, screen);
+    const std::string file = arguments.save.empty() ? "" : NthFile(arguments.save, saved++);
+    if (!PrintFinding(scenario, exploration, finding, arguments, file, screen)) {
+      return ExitCode::kUsage;
+    }
   }
   screen.out << '\n';
   if (!result.found.empty()) return ExitCode::kFails;
@@ -228,6 +218,10 @@ Action DeclareExplore(CLI::App& app) {
                "Needs less memory, but the first way found is not the shortest.");
   app.add_flag("--no-reduction", arguments->no_reduction,
                "Try orders that make no difference, too.");
+  app.add_option("--save", arguments->save,
+                 "Write the way to a violation to this file, for `kafkasim replay`; further ones "
+                 "get a number.")
+      ->type_name("FILE");
   app.add_flag("--all", arguments->all, "Go on after the first violation.");
   app.add_flag("-q,--quiet", arguments->quiet, "Only the counts and what is broken.");
   return [arguments](Screen& screen) {
@@ -236,8 +230,9 @@ Action DeclareExplore(CLI::App& app) {
     const auto variants = ChooseVariants(*scenario, arguments->scenario.variant, screen);
     if (!variants) return ExitCode::kUsage;
     ExitCode worst = ExitCode::kHolds;
+    std::size_t saved = 0;
     for (const Scenario& variant : *variants) {
-      worst = WorseOf(worst, ExploreVariant(variant, *arguments, screen));
+      worst = WorseOf(worst, ExploreVariant(variant, *arguments, saved, screen));
     }
     return worst;
   };
@@ -254,7 +249,8 @@ Command ExploreCommand() {
           "disturbances that its `explore:` allows, and holds each against all invariants. "
           "A violation comes with the shortest way to it. The steps of the scenario are not "
           "played.",
-      .examples = {{"kafkasim explore ladder/late-end", "the shortest way to a torn transaction"}},
+      .examples = {{"kafkasim explore ladder/late-end", "the shortest way to a torn transaction"},
+                   {"kafkasim explore a.yaml --save way.yaml", "keep it for `kafkasim replay`"}},
       .declare = DeclareExplore};
 }
 

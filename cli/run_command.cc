@@ -1,7 +1,5 @@
 // kafkasim run: runs a scenario and tells what happens.
 
-#include <fstream>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "cli/glyphs.h"
 #include "cli/group_tables.h"
 #include "cli/option_checks.h"
+#include "cli/output_file.h"
 #include "cli/outside_tables.h"
 #include "cli/partition_picture.h"
 #include "cli/result_json.h"
@@ -110,27 +109,6 @@ void PrintRun(const Scenario& scenario, const RunResult& result, const RunArgume
   screen.out << DrawVerdict(scenario, result, screen.out_look);
 }
 
-// Where --json and --ndjson go: a file, or the standard output.
-class Destination {
- public:
-  // False if the file cannot be opened.
-  bool Open(const std::string& name, Screen& screen) {
-    if (name == "-") {
-      out_ = &screen.out;
-      return true;
-    }
-    file_.open(name, std::ios::binary | std::ios::trunc);
-    out_ = &file_;
-    return file_.is_open();
-  }
-  std::ostream& out() { return *out_; }
-  bool Finish() { return static_cast<bool>(out_->flush()); }
-
- private:
-  std::ofstream file_;
-  std::ostream* out_ = nullptr;
-};
-
 class RunAction {
  public:
   explicit RunAction(const RunArguments& arguments) : arguments_(arguments) {}
@@ -197,17 +175,11 @@ class RunAction {
       return false;
     }
     if (arguments_.json.empty()) return true;
-    Destination destination;
-    if (destination.Open(arguments_.json, screen)) {
-      destination.out() << ResultJson(scenario, results_, code);
-      if (destination.Finish()) return true;
-    }
-    PrintError(fmt::format("cannot write '{}'", arguments_.json), "", screen);
-    return false;
+    return WriteText(arguments_.json, ResultJson(scenario, results_, code), screen);
   }
 
   const RunArguments& arguments_;
-  Destination trace_;
+  OutputFile trace_;
   std::vector<RunResult> results_;
 };
 

@@ -8,7 +8,6 @@
 #include "broker/messages_cluster.h"
 #include "client/program_order.h"
 #include "scenarios/assembly.h"
-#include "scenarios/explore_judge.h"
 #include "scenarios/message_match.h"
 #include "scenarios/process_lookup.h"
 
@@ -131,7 +130,7 @@ sim::SearchResult Explore(const Exploration& exploration, const ExploreOptions& 
     limits.states = static_cast<std::uint64_t>(*exploration.spec.states);
   }
   limits.states = options.states.value_or(limits.states);
-  const ExploreJudge judge(exploration.spec, exploration.space, exploration.names);
+  const ExploreJudge judge = JudgeOf(exploration);
   return sim::Search(exploration.start, exploration.space, judge, limits, watcher);
 }
 
@@ -156,7 +155,7 @@ std::vector<std::string> NeverMade(const Exploration& exploration,
 
 Replayed Replay(const Exploration& exploration, const sim::Schedule& schedule) {
   Moment end{.world = exploration.start, .names = exploration.names, .history = {}};
-  const ExploreJudge judge(exploration.spec, exploration.space, exploration.names);
+  const ExploreJudge judge = JudgeOf(exploration);
   Recorder recorder(exploration.names, end.history);
   sim::Followed followed = sim::Follow(exploration.start, exploration.space, judge, schedule,
                                        sim::Following::kStrict, &recorder);

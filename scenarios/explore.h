@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenarios/exploration.h"
+#include "scenarios/explore_judge.h"
 #include "scenarios/moment.h"
 #include "scenarios/name_table.h"
 #include "scenarios/scenario.h"
@@ -45,6 +46,11 @@ struct ExplorationResult {
 // Of one variant (ForVariant). Without `explore:` nothing is disturbed: every order of messages.
 [[nodiscard]] ExplorationResult PrepareExploration(const Scenario& scenario,
                                                    const ExploreOptions& options);
+
+// What is asked of its states. Must not outlive it.
+[[nodiscard]] inline ExploreJudge JudgeOf(const Exploration& exploration) {
+  return {exploration.spec, exploration.space, exploration.names};
+}
 
 [[nodiscard]] sim::SearchResult Explore(const Exploration& exploration,
                                         const ExploreOptions& options,

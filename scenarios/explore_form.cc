@@ -13,8 +13,6 @@
 namespace kafkasim::scenarios {
 namespace {
 
-constexpr std::int64_t kMostDisturbances = 9;
-
 // `{request: EndTxn, from: old}`
 Form<MessagePattern> StruckForm() {
   MappingForm<MessagePattern> mapping{"messages", MessageFields()};

@@ -1,5 +1,6 @@
 #include "scenarios/explore_judge.h"
 
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +9,13 @@
 
 namespace kafkasim::scenarios {
 namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kOwnViolations = {{
+    {kAlwaysBroken, "What the file claims under `always` holds in each state."},
+    {kFinallyBroken, "What the file claims under `finally` comes to hold from each state."},
+    {kDrainBroken, "Everything that is open in a state ends once nothing more goes wrong."},
+    {kOperatorNeeded, "Everything that is open in a state ends without an administrator."},
+}};
 
 // How a violation of the author's claims reads: "orders-0 last_stable_offset: 3 expected, 1 found".
 std::string TextOf(const Mismatch& mismatch) {
@@ -29,16 +37,19 @@ void Check(const std::optional<Expectations>& claims, const Moment& moment, std:
 
 }  // namespace
 
+std::vector<std::string> ViolationNames() {
+  std::vector<std::string> names;
+  for (const Invariant& invariant : Invariants()) names.emplace_back(invariant.name);
+  for (const auto& [name, sentence] : kOwnViolations) names.emplace_back(name);
+  return names;
+}
+
 std::string_view SentenceOf(std::string_view violation) {
   if (const Invariant* invariant = FindInvariant(violation)) return invariant->sentence;
-  if (violation == kAlwaysBroken) return "What the file claims under `always` holds in each state.";
-  if (violation == kFinallyBroken) {
-    return "What the file claims under `finally` comes to hold from each state.";
+  for (const auto& [name, sentence] : kOwnViolations) {
+    if (name == violation) return sentence;
   }
-  if (violation == kOperatorNeeded) {
-    return "Everything that is open in a state ends without an administrator.";
-  }
-  return "Everything that is open in a state ends once nothing more goes wrong.";
+  return "";
 }
 
 ExploreJudge::ExploreJudge(const ExploreSpec& spec, const sim::SearchSpace& space,

@@ -23,7 +23,9 @@ inline constexpr std::string_view kFinallyBroken = "finally";
 inline constexpr std::string_view kDrainBroken = "drains";
 inline constexpr std::string_view kOperatorNeeded = "drains_by_itself";
 
-// What holds where the violation of this name shows that it does not.
+// All names that a violation can have: the invariants, then those above.
+[[nodiscard]] std::vector<std::string> ViolationNames();
+// What holds where the violation of this name shows that it does not; "" if there is none.
 [[nodiscard]] std::string_view SentenceOf(std::string_view violation);
 
 class ExploreJudge final : public sim::Judge {

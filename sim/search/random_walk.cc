@@ -1,6 +1,7 @@
 #include "sim/search/random_walk.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/rng.h"
 
@@ -44,6 +45,7 @@ Walk WalkAtRandom(const World& start, const SearchSpace& space, const Judge& jud
     judge.CheckState(state.world, walk.violations);
   }
   walk.left = state.left;
+  walk.end = std::move(state.world);
   return walk;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/search/judge.h"
@@ -22,8 +23,9 @@ struct Walk {
   SearchPath path{};
   std::vector<Violation> violations{};  // of the first state in which something is wrong
   Budget left{};
-  bool ended = false;        // nothing more happens
-  bool out_of_time = false;  // something would, after SearchSpace::until
+  std::optional<World> end{};  // where it stopped; always set
+  bool ended = false;          // nothing more happens
+  bool out_of_time = false;    // something would, after SearchSpace::until
 };
 
 [[nodiscard]] Walk WalkAtRandom(const World& start, const SearchSpace& space, const Judge& judge,

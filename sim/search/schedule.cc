@@ -14,6 +14,21 @@ bool Shows(const std::vector<Violation>& violations, const std::string& name) {
                      [&](const Violation& violation) { return violation.name == name; });
 }
 
+// Where among `texts` the move is.
+size_t PlaceOf(const std::string& move, const std::vector<std::string>& texts,
+               Following following) {
+  const auto at = std::find(texts.begin(), texts.end(), move);
+  if (at != texts.end() || following == Following::kStrict || !move.starts_with("fire ")) {
+    return static_cast<size_t>(at - texts.begin());
+  }
+  // "fire app 30.1s" stands for a timer of that process, whenever it is due.
+  const std::string owner = move.substr(0, move.rfind(' ') + 1);
+  const auto other = std::find_if(texts.begin(), texts.end(), [&](const std::string& text) {
+    return text.starts_with(owner) && text.find(' ', owner.size()) == std::string::npos;
+  });
+  return static_cast<size_t>(other - texts.begin());
+}
+
 }  // namespace
 
 std::vector<std::string> TextsOf(const std::vector<Move>& moves, const SearchState& state,
@@ -47,17 +62,17 @@ Followed Follow(const World& start, const SearchSpace& space, const Judge& judge
   for (size_t i = 0; i < schedule.size() && followed.violations.empty(); ++i) {
     const std::vector<Move> moves = MovesOf(followed.state, space);
     const std::vector<std::string> texts = TextsOf(moves, followed.state, space);
-    const auto at = std::find(texts.begin(), texts.end(), schedule[i]);
-    if (at == texts.end()) {
+    const size_t place = PlaceOf(schedule[i], texts, following);
+    if (place == texts.size()) {
       if (following == Following::kLoose) continue;
       followed.stuck_at = i;
       return followed;
     }
-    const auto number = static_cast<uint32_t>(at - texts.begin());
+    const auto number = static_cast<uint32_t>(place);
     const World before = followed.state.world;
     Make(followed.state, space, moves[number], observer);
     followed.path.push_back(number);
-    followed.made.push_back(*at);
+    followed.made.push_back(texts[place]);
     judge.CheckStep(before, followed.state.world, followed.violations);
     judge.CheckState(followed.state.world, followed.violations);
   }

@@ -35,7 +35,7 @@ struct Followed {
 
 enum class Following : uint8_t {
   kStrict,  // stops at a move that is not possible
-  kLoose,   // leaves out moves that are not possible
+  kLoose,   // leaves out moves that are not possible; a timer may fire at another time
 };
 
 // Goes on until the judge objects or the schedule ends.

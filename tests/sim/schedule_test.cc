@@ -64,6 +64,16 @@ TEST(Schedule, ALooseFollowerLeavesItOut) {
   EXPECT_THAT(followed.made, SizeIs(2));
 }
 
+TEST(Schedule, ALooseFollowerTakesATimerWheneverItIsDue) {
+  const Schedule schedule{"hold Say from client-0 to server", "fire client-0 7s"};
+  const Followed loose =
+      Follow(RetryingWorld(1), HoldSpace(), kJudge, schedule, Following::kLoose, nullptr);
+  EXPECT_THAT(loose.made, ElementsAre("hold Say from client-0 to server", "fire client-0 0.01s"));
+  const Followed strict =
+      Follow(RetryingWorld(1), HoldSpace(), kJudge, schedule, Following::kStrict, nullptr);
+  EXPECT_EQ(strict.stuck_at, 1u);
+}
+
 TEST(Schedule, MovesOfTheSameNameAreToldApart) {
   World world = RetryingWorld(1);
   // Two requests on two connections between the same two processes.

@@ -1,0 +1,68 @@
+// kafkasim export: a saved counterexample in another form.
+
+#include <memory>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/line.h"
+#include "cli/output_file.h"
+#include "cli/scenario_input.h"
+#include "cli/schedule_input.h"
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+
+#include "scenarios/counterexample.h"
+#include "scenarios/export_schedule.h"
+
+namespace kafkasim::cli {
+namespace {
+
+struct ExportArguments {
+  std::string file{};
+  std::string scenario{};  // where to
+};
+
+ExitCode ExportFile(const ExportArguments& arguments, Screen& screen) {
+  const std::optional<LoadedSchedule> loaded = LoadSchedule(arguments.file, "", screen);
+  if (!loaded.has_value()) return ExitCode::kUsage;
+  const scenarios::Replayed replayed =
+      scenarios::Replay(*loaded->prepared.exploration, loaded->file.moves);
+  if (replayed.followed.stuck_at.has_value()) {
+    PrintErrors(*loaded->source,
+                {StuckAt(loaded->file, *loaded->prepared.exploration, replayed.followed)}, screen);
+    return ExitCode::kUsage;
+  }
+  const scenarios::ExportedSchedule exported = ExportScenario(loaded->file);
+  if (exported.text.empty()) {
+    PrintError(fmt::format("{} cannot be written as a scenario: {}", arguments.file, exported.why),
+               "kafkasim replay " + arguments.file, screen);
+    return ExitCode::kNoVerdict;
+  }
+  return WriteText(arguments.scenario, exported.text, screen) ? ExitCode::kHolds : ExitCode::kUsage;
+}
+
+Action DeclareExport(CLI::App& app) {
+  auto arguments = std::make_shared<ExportArguments>();
+  app.add_option("file", arguments->file, "A schedule, as explore and fuzz save it.")
+      ->type_name("FILE")
+      ->required();
+  app.add_flag("--scenario{-}", arguments->scenario, "As a scenario, to standard output or a file.")
+      ->type_name("FILE")
+      ->required();
+  return [arguments](Screen& screen) { return ExportFile(*arguments, screen); };
+}
+
+}  // namespace
+
+Command ExportCommand() {
+  return {.name = "export",
+          .summary = "Write a saved counterexample as a scenario",
+          .about =
+              "The choices become steps: messages are held and released, processes crash and come "
+              "back. What is written has been run and breaks the same invariant. Not every order "
+              "of events can be said in the language; then it says why, and `replay` shows it.",
+          .examples = {{"kafkasim export way.yaml --scenario=torn.yaml", "for `kafkasim run`"}},
+          .declare = DeclareExport};
+}
+
+}  // namespace kafkasim::cli

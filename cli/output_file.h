@@ -1,0 +1,29 @@
+// Where an option such as --json puts its document: a file, or "-" for standard output.
+#pragma once
+
+#include <fstream>
+#include <ostream>
+#include <string>
+
+#include "cli/command.h"
+
+namespace kafkasim::cli {
+
+class OutputFile {
+ public:
+  // False if the file cannot be opened.
+  [[nodiscard]] bool Open(const std::string& name, Screen& screen);
+  // Once it is open.
+  [[nodiscard]] std::ostream& out() { return *out_; }
+  // False if not everything could be written.
+  [[nodiscard]] bool Finish() { return static_cast<bool>(out_->flush()); }
+
+ private:
+  std::ofstream file_;
+  std::ostream* out_ = nullptr;
+};
+
+// Writes a whole text; false, with a message, if that is not possible.
+[[nodiscard]] bool WriteText(const std::string& name, const std::string& text, Screen& screen);
+
+}  // namespace kafkasim::cli

@@ -1,0 +1,68 @@
+#include "cli/schedule_input.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "cli/examples.h"
+#include "cli/line.h"
+#include "cli/scenario_input.h"
+#include <fmt/format.h>
+
+#include "scenarios/source_file.h"
+
+namespace kafkasim::cli {
+namespace {
+
+// The text that a scenario of that name has now; nullopt if there is none.
+std::optional<std::string> TextNow(const std::string& name) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(name, ignored)) {
+    scenarios::SourceFile file = scenarios::ReadSourceFile(name, "a scenario");
+    if (!file.error.has_value()) return file.source->text();
+  }
+  if (const Example* example = FindExample(name)) return std::string(example->text);
+  return std::nullopt;
+}
+
+void TellIfChanged(const scenarios::ScheduleFile& file, Screen& screen) {
+  const std::optional<std::string> now = TextNow(file.scenario);
+  if (!now.has_value() || scenarios::ScenarioTextOf(*now) == file.text) return;
+  screen.err << Line(screen.err_look,
+                     fmt::format("kafkasim: {} has changed since; this follows its text of then "
+                                 "(--scenario {} follows the new one)",
+                                 file.scenario, file.scenario))
+                    .Wrap(screen.err_look.width, 2);
+}
+
+}  // namespace
+
+std::optional<LoadedSchedule> LoadSchedule(const std::string& name, const std::string& scenario,
+                                           Screen& screen) {
+  scenarios::ScheduleResult read = scenarios::LoadScheduleFile(name);
+  if (!read.file.has_value()) {
+    PrintReport(ReportOf(*read.source, read.errors), screen);
+    return std::nullopt;
+  }
+  LoadedSchedule loaded{.source = std::move(read.source), .file = std::move(*read.file)};
+  if (scenario.empty()) {
+    TellIfChanged(loaded.file, screen);
+  } else {
+    const std::optional<std::string> text = TextNow(scenario);
+    if (!text.has_value()) {
+      PrintReport(scenario + ": error: there is no such file\n", screen);
+      PrintExampleHint(scenario, screen);
+      return std::nullopt;
+    }
+    loaded.file.scenario = scenario;
+    loaded.file.text = scenarios::ScenarioTextOf(*text);
+  }
+  loaded.prepared = Prepare(loaded.file);
+  if (loaded.prepared.exploration.has_value()) return loaded;
+  PrintErrors(*loaded.prepared.source, loaded.prepared.errors, screen);
+  screen.err << Line(screen.err_look,
+                     fmt::format("  in the scenario that {} holds", loaded.source->name()));
+  return std::nullopt;
+}
+
+}  // namespace kafkasim::cli

@@ -1,0 +1,29 @@
+// Where `replay` and `export` get their schedule from. Whatever is wrong is printed on the way; the
+// caller then ends with ExitCode::kUsage.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/command.h"
+
+#include "scenarios/counterexample.h"
+#include "scenarios/schedule_file.h"
+#include "scenarios/source.h"
+
+namespace kafkasim::cli {
+
+struct LoadedSchedule {
+  std::shared_ptr<const scenarios::Source> source{};  // of the schedule
+  scenarios::ScheduleFile file{};
+  scenarios::PreparedSchedule prepared{};  // without errors
+};
+
+// Loads and prepares a schedule. `scenario`, if not empty, names a scenario to follow it in; else a
+// scenario file that has changed since is told.
+[[nodiscard]] std::optional<LoadedSchedule> LoadSchedule(const std::string& name,
+                                                         const std::string& scenario,
+                                                         Screen& screen);
+
+}  // namespace kafkasim::cli

@@ -1,0 +1,206 @@
+// explore --save, replay, fuzz and export as their users meet them.
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/program.h"
+#include "tests/source_directory.h"
+
+namespace kafkasim::cli {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const char* const kLateEnd = "ladder/late-end";
+
+std::string ReadFile(const std::string& name) {
+  std::ifstream in(name);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// A file in which explore has saved what it finds under TV1.
+std::string SavedWay() {
+  const std::string name = TemporaryFile("way.yaml", "");
+  const ProgramResult result =
+      RunProgram({"explore", kLateEnd, "--variant", "TV1", "-q", "--save", name});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("See it again: kafkasim replay " + name + "\n"));
+  return name;
+}
+
+TEST(Replay, TellsTheStoryOfASavedWay) {
+  const ProgramResult result = RunProgram({"replay", SavedWay()});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, IsEmpty());
+  EXPECT_THAT(result.out, HasSubstr("variant       TV1"));
+  EXPECT_THAT(result.out, HasSubstr("hold EndTxn from shop to broker-0"));
+  EXPECT_THAT(result.out, HasSubstr("✘ only_committed_is_committed  orders-0@3: committed"));
+  EXPECT_THAT(result.out, HasSubstr("No record is committed unless its application"));
+  EXPECT_THAT(result.out, HasSubstr("What led to it"));
+  EXPECT_THAT(result.out, HasSubstr("append COMMIT marker"));
+  EXPECT_THAT(result.out, HasSubstr("orders-0   leader 0 epoch 0"));
+}
+
+TEST(Replay, HasTheSameBytesInEveryProcess) {
+  const std::string way = SavedWay();
+  const ProgramResult one = RunProgram({"replay", way, "--ndjson"});
+  const ProgramResult two = RunProgram({"replay", way, "--ndjson"});
+  EXPECT_EQ(one.exit_code, 1);
+  EXPECT_THAT(one.out, StartsWith(R"({"line":"header")"));
+  EXPECT_THAT(one.out, HasSubstr(R"("verdict":"FAILS","claims":1,"failures":1)"));
+  EXPECT_EQ(one.out, two.out);
+}
+
+TEST(Replay, FollowsTheTextOfThenAndTellsOfAChange) {
+  const std::string text =
+      ReadFile((SourceDirectory() / "scenarios/ladder/late-end.yaml").string());
+  const std::string scenario = TemporaryFile("changed.yaml", text);
+  const std::string way = TemporaryFile("changed-way.yaml", "");
+  RunProgram({"explore", scenario, "--variant", "TV1", "-q", "--save", way});
+  EXPECT_THAT(RunProgram({"replay", way, "-q"}).err, IsEmpty());
+  std::ofstream(scenario) << text << "# more\n";
+  const ProgramResult then = RunProgram({"replay", way, "-q"});
+  EXPECT_EQ(then.exit_code, 1);
+  EXPECT_THAT(then.err, HasSubstr("changed.yaml has changed since"));
+  std::string other = text;
+  other.replace(other.find("times: 2"), 8, "times: 1");
+  std::ofstream(scenario) << other;
+  const ProgramResult now = RunProgram({"replay", way, "--scenario", scenario});
+  EXPECT_EQ(now.exit_code, 2);
+  EXPECT_THAT(now.err, HasSubstr(": error: move "));
+  EXPECT_THAT(now.err, HasSubstr(" is not possible here; possible are: "));
+}
+
+TEST(Replay, HoldsWhereTheWayLeadsToNothing) {
+  std::string text = ReadFile(SavedWay());
+  text.erase(text.find("- release EndTxn"), text.find("text: |") - text.find("- release EndTxn"));
+  const ProgramResult result = RunProgram({"replay", TemporaryFile("short.yaml", text), "-q"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, EndsWith("only_committed_is_committed holds on this way\n"));
+}
+
+TEST(Replay, ABadFileIsOneError) {
+  std::string text = ReadFile(SavedWay());
+  text.replace(text.find("brokers: 1"), 10, "brokres: 1");
+  const ProgramResult inside = RunProgram({"replay", TemporaryFile("bad.yaml", text)});
+  EXPECT_EQ(inside.exit_code, 2);
+  EXPECT_THAT(inside.out, IsEmpty());
+  EXPECT_THAT(inside.err, HasSubstr("did you mean 'brokers'?"));
+  EXPECT_THAT(inside.err, HasSubstr("in the scenario that "));
+  const ProgramResult missing = RunProgram({"replay", "no-such-way.yaml"});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_EQ(missing.err, "no-such-way.yaml: error: there is no such file\n");
+}
+
+TEST(Fuzz, FindsShrinksAndSaves) {
+  const std::filesystem::path folder =
+      std::filesystem::path(TemporaryFile("anchor", "")).parent_path() / "found";
+  std::filesystem::create_directories(folder);
+  const ProgramResult result = RunProgram(
+      {"fuzz", kLateEnd, "--variant", "TV1", "--seeds", "380..381", "--save", folder.string()});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  const std::string file = (folder / "late-end-TV1-only_committed_is_committed.yaml").string();
+  EXPECT_THAT(result.out, HasSubstr("seeds         380..381"));
+  EXPECT_THAT(result.out, HasSubstr("seed 380: 47 moves; 45 after shrinking, with 1 held message"));
+  EXPECT_THAT(result.out, HasSubstr("orders-0   leader 0 epoch 0"));
+  EXPECT_THAT(result.out, HasSubstr("See it again: kafkasim replay " + file));
+  EXPECT_THAT(result.err, HasSubstr("2 seeds in "));
+  EXPECT_EQ(RunProgram({"replay", file, "-q"}).exit_code, 1);
+}
+
+TEST(Fuzz, IsSilentAboutSpeedInItsResult) {
+  const std::vector<std::string> arguments{"fuzz", "--seeds", "1..10", "--threads", "1", "--json"};
+  const ProgramResult one = RunProgram(arguments);
+  std::vector<std::string> on_two = arguments;
+  on_two[4] = "2";
+  EXPECT_EQ(RunProgram(on_two).out, one.out);
+  EXPECT_THAT(one.out, StartsWith("{\n  \"tool_version\": "));
+}
+
+TEST(Fuzz, ShardsOfManyMachinesAddUp) {
+  const auto sweep = [](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"fuzz", kLateEnd, "--seeds", "375..384", "--no-shrink"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunProgram(arguments);
+  };
+  const std::string first = TemporaryFile("1.json", sweep({"--shard", "1/2", "--json"}).out);
+  const std::string second = TemporaryFile("2.json", sweep({"--shard", "2/2", "--json"}).out);
+  const ProgramResult merged = RunProgram({"fuzz", "--json", "--merge", second, first});
+  const ProgramResult whole = sweep({"--json"});
+  EXPECT_EQ(merged.out, whole.out);
+  EXPECT_EQ(merged.exit_code, whole.exit_code);
+  const ProgramResult twice = RunProgram({"fuzz", "--merge", first, second, first});
+  EXPECT_EQ(twice.exit_code, 2);
+  EXPECT_THAT(twice.err,
+              HasSubstr("1.json: error: seed 376 of ladder/late-end.yaml would be counted twice"));
+  const ProgramResult wrong = RunProgram({"fuzz", "--merge", TemporaryFile("x.json", "[]")});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("this is no document of `kafkasim fuzz --json`"));
+}
+
+// Against false green: nothing was disturbed, or nothing committed.
+TEST(Fuzz, GivesNoVerdictWhereNothingCouldShow) {
+  const ProgramResult result = RunProgram(
+      {"fuzz", kLateEnd, "--variant", "TV2", "--seeds", "1", "--faults", "holds=0,pauses=1"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.err,
+              HasSubstr("there was no occasion for pauses, so that nothing can be said"));
+}
+
+TEST(Fuzz, PrintsTheScenarioOfASeed) {
+  const ProgramResult printed = RunProgram({"fuzz", "--print", "--seeds", "5", "--brokers", "1"});
+  EXPECT_EQ(printed.exit_code, 0);
+  EXPECT_THAT(printed.out, StartsWith("title: Workload 5\ncluster:\n  brokers: 1\n"));
+  ProgramRun run;
+  run.arguments = {"validate", "-"};
+  run.input = printed.out;
+  EXPECT_EQ(RunProgram(run).exit_code, 0);
+}
+
+TEST(Fuzz, RefusesWhatItCannotRead) {
+  const auto error = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "fuzz");
+    const ProgramResult result = RunProgram(std::move(arguments));
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.out, IsEmpty());
+    return result.err;
+  };
+  EXPECT_THAT(error({"--seeds", "9..1"}), HasSubstr("write the first and the last, as 1..1000"));
+  EXPECT_THAT(error({"--shard", "3/2"}), HasSubstr("as 2/8"));
+  EXPECT_THAT(error({"--faults", "hold=1"}), HasSubstr("did you mean 'holds'?"));
+  EXPECT_THAT(error({"--bugs", "init_keep_epoch"}), HasSubstr("did you mean 'init_keeps_epoch'?"));
+  EXPECT_THAT(error({"--save", "no/such"}), HasSubstr("there is no folder 'no/such'"));
+  EXPECT_THAT(error({"--generate", kLateEnd}), HasSubstr("a workload is generated instead"));
+  EXPECT_THAT(error({"--brokers", "9"}), HasSubstr("not a number from 1 to 3"));
+}
+
+TEST(Export, WritesAScenarioThatBreaksTheSame) {
+  const std::string way = SavedWay();
+  const ProgramResult exported = RunProgram({"export", way, "--scenario"});
+  EXPECT_EQ(exported.exit_code, 0) << exported.err;
+  EXPECT_THAT(exported.out, HasSubstr("breaks: only_committed_is_committed\n"));
+  EXPECT_THAT(exported.out, HasSubstr("- hold: {request: EndTxn, from: shop, to: broker-0}"));
+  EXPECT_THAT(exported.out, HasSubstr("- release: EndTxn-1"));
+  EXPECT_THAT(exported.out, Not(HasSubstr("explore:")));
+  ProgramRun run;
+  run.arguments = {"run", "-", "-q"};
+  run.input = exported.out;
+  const ProgramResult result = RunProgram(run);
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("HOLDS"));
+}
+
+}  // namespace
+}  // namespace kafkasim::cli
