@@ -120,7 +120,10 @@ std::vector<Line> DrawOffsetsLog(const scenarios::PartitionView& view,
                                  const scenarios::NameTable& names, std::string_view group_id,
                                  const Look& look) {
   const std::vector<GroupRecordView> records = scenarios::GroupRecords(view, names, group_id);
-  if (records.empty()) return {};
+  if (records.empty()) {
+    if (group_id.empty()) return {};
+    return {Line(look, fmt::format(" no record of group {}", group_id), Role::kFaint)};
+  }
   Table table(look);
   absl::btree_set<std::int64_t> decisive;
   for (const GroupRecordView& record : records) decisive.insert(record.decided_at);

@@ -160,6 +160,16 @@ std::vector<GroupRecordView> GroupRecords(const PartitionView& view, const NameT
   return records;
 }
 
+PartitionView WithGroupTexts(PartitionView view, const NameTable& names) {
+  for (EntryView& entry : view.entries) {
+    const std::optional<GroupRecordView> record = DecodeGroupEntry(entry, names);
+    if (!record.has_value()) continue;
+    entry.key.reset();
+    entry.value = fmt::format("{} {}", record->group_id, record->ShortText());
+  }
+  return view;
+}
+
 bool IsOffsetsLog(const PartitionView& view) {
   return view.name.starts_with("__consumer_offsets-");
 }

@@ -72,6 +72,9 @@ struct GroupRecordView {
                                                         const NameTable& names,
                                                         std::string_view group_id = "");
 
+// The view with each record of a group as what it says, in place of its key and value.
+[[nodiscard]] PartitionView WithGroupTexts(PartitionView view, const NameTable& names);
+
 // Whether the view is one of __consumer_offsets.
 [[nodiscard]] bool IsOffsetsLog(const PartitionView& view);
 
