@@ -83,6 +83,41 @@ TEST(PipelineLaws, TheLossOfOtherRulesIsNoticedToo) {
   }
 }
 
+// Without `optional:` a fault that does not fire leaves the run without a verdict.
+std::string WhereEachFaultMustFire(const Pipeline& pipeline) {
+  std::string text = ScenarioText(pipeline);
+  for (const std::string optional : {", optional: true", "    optional: true\n"}) {
+    for (size_t at = text.find(optional); at != std::string::npos; at = text.find(optional)) {
+      text.erase(at, optional.size());
+    }
+  }
+  return text;
+}
+
+TEST(Pipeline, EachFaultStrikesAtEachPlace) {
+  using Kind = PipelineFault::Kind;
+  using Place = PipelineFault::Place;
+  for (const Kind kind :
+       {Kind::kCrashService, Kind::kPauseService, Kind::kCutService, Kind::kCrashCoordinator,
+        Kind::kCrashLeader, Kind::kCrashGroupCoordinator, Kind::kMoveCoordinator}) {
+    for (const Place place :
+         {Place::kNow, Place::kBeforeSend, Place::kAfterSend, Place::kAfterSendOffsets,
+          Place::kBeforeCommit, Place::kAfterCommit, Place::kPrepareAppended,
+          Place::kPrepareReplicated, Place::kMarkerAppended}) {
+      const Trial trial = TryScenario(
+          WhereEachFaultMustFire({.events = {PipelineFault{.kind = kind, .place = place},
+                                             PipelineTransaction{.keys = {1, 2}}}}));
+      EXPECT_TRUE(trial.holds) << trial.report;
+    }
+  }
+  for (const char* api : {"EndTxn", "TxnOffsetCommit", "Produce", "InitProducerId"}) {
+    const Trial trial = TryScenario(
+        WhereEachFaultMustFire({.events = {PipelineFault{.kind = Kind::kLoseAnswer, .api = api},
+                                           PipelineTransaction{.keys = {1, 2}}}}));
+    EXPECT_TRUE(trial.holds) << trial.report;
+  }
+}
+
 // The file of a pipeline in which everything happens, as a text that was read by a person once.
 TEST(Pipeline, IsWrittenAsAScenarioFile) {
   const Pipeline pipeline{
