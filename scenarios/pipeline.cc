@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -78,8 +79,8 @@ std::string_view VerbAt(PipelineFault::Place place) {
 }
 
 std::string PipelineTrigger(const PipelineFault& fault) {
-  const std::string id = fmt::format("transactional_id: service-{}, nth: {}", fault.service,  //
-                                     fault.nth);
+  const std::string id =
+      fmt::format("transactional_id: service-{}, nth: {}", fault.service, fault.nth);
   using enum PipelineFault::Place;
   switch (fault.place) {
     case kPrepareAppended:
@@ -123,15 +124,14 @@ class PipelineText {
       }
     }
     if (!bugs.empty()) Line("bugs: [{}]", fmt::join(bugs, ", "));
-    text_ += fmt::format(fmt::runtime(kPipelineCluster),
-                         fmt::arg("version", pipeline_.transaction_version),
+    text_ += fmt::format(kPipelineCluster, fmt::arg("version", pipeline_.transaction_version),
                          fmt::arg("partitions", pipeline_.partitions));
     for (std::int32_t i = 1; i <= pipeline_.writers; ++i) {
       Line("  writer_{0}: {{producer: {{transactional.id: writer-{0}}}}}", i);
       Line("  twin_{0}: {{producer: {{transactional.id: writer-{0}}}}}", i);
     }
     for (std::int32_t i = 1; i <= pipeline_.services; ++i) {
-      text_ += fmt::format(fmt::runtime(kPipelineService), fmt::arg("id", i));
+      text_ += fmt::format(kPipelineService, fmt::arg("id", i));
     }
     Line("steps:");
     for (std::int32_t i = 1; i <= pipeline_.services; ++i) Line("  - start: service_{}", i);

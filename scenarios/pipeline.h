@@ -41,7 +41,7 @@ struct PipelineFault {
     kCrashCoordinator,       // of the service's transactional.id, for 3 seconds
     kCrashLeader,            // of a partition of output, for 3 seconds
     kCrashGroupCoordinator,  // for 3 seconds
-    kMoveCoordinator,        // of the service's transactional.id, to another broker
+    kMoveCoordinator,        // of the service's transactional.id, to broker nth modulo 3
     kLoseAnswer,             // the connection breaks before the answer to `api` comes
   };
   enum class Place : std::uint8_t {
@@ -58,9 +58,9 @@ struct PipelineFault {
 
   Kind kind = Kind::kCrashService;
   Place place = Place::kNow;
-  std::int32_t service = 1;  // from 1
-  std::int32_t nth = 1;      // time that the service gets to the place, from now on
-  std::string api = "EndTxn";
+  std::int32_t service = 1;    // from 1
+  std::int32_t nth = 1;        // time that the service gets to the place, from now on
+  std::string api = "EndTxn";  // of kLoseAnswer
 };
 
 using PipelineEvent = std::variant<PipelineTransaction, PipelineFault>;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/loader.h"
+#include "scenarios/mark.h"
 #include "scenarios/scenario.h"
 #include "sim/time.h"
 
@@ -13,10 +14,15 @@ namespace {
 
 constexpr const char* kTrialFile = "scenario.yaml";
 
+// "scenario.yaml:37: ", or nothing for what is not in a line of the file.
+std::string PlaceInFile(Mark mark) {
+  return mark.line == 0 ? "" : fmt::format("{}:{}: ", kTrialFile, mark.line);
+}
+
 std::string FailureLine(const FailedClaim& failure) {
   std::string text =
-      fmt::format("{}:{}: {} at {}: expected {}, found {}", kTrialFile, failure.mark.line,
-                  failure.what, sim::FormatTime(failure.at), failure.expected, failure.actual);
+      fmt::format("{}{} at {}: expected {}, found {}", PlaceInFile(failure.mark), failure.what,
+                  sim::FormatTime(failure.at), failure.expected, failure.actual);
   if (!failure.reason.empty()) text += fmt::format(" ({})", failure.reason);
   return text + "\n";
 }
@@ -27,7 +33,7 @@ std::string WhatKeepsFromHolding(const RunResult& result) {
   for (const Diagnostic& error : result.errors) text += error.message + "\n";
   for (const FailedClaim& failure : result.failures) text += FailureLine(failure);
   for (const Inconclusive& doubt : result.doubts) {
-    text += fmt::format("{}:{}: {}\n", kTrialFile, doubt.mark.line, doubt.what);
+    text += PlaceInFile(doubt.mark) + doubt.what + "\n";
   }
   if (text.empty() && result.verdict != Verdict::kHolds) text = "the run was stopped early\n";
   if (text.empty() || result.variant.empty()) return text;
