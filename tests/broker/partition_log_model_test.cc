@@ -28,8 +28,6 @@ using testing::ModelBatch;
 using testing::ModelProducer;
 using testing::TestLog;
 
-constexpr int64_t kLastSequence = ModelBatch::kSequences - 1;
-
 using LogCommand = rc::state::Command<LogModel, TestLog>;
 
 RecordBatch RealBatch(const ModelBatch& batch) {
@@ -121,7 +119,8 @@ class AppendCommand : public LogCommand {
     const bool follows = batch_.epoch == known.epoch && !known.batches.empty();
     batch_.sequence = follows ? known.batches.back().last_sequence() + 1 : 0;
     // Where nothing is known, any sequence is taken: some begin just before the last one.
-    if (known.epoch == -1) batch_.sequence = *rc::gen::element<int64_t>(0, 5, kLastSequence - 1);
+    if (known.epoch == -1)
+      batch_.sequence = *rc::gen::element<int64_t>(0, 5, ModelBatch::kSequences - 2);
     batch_.sequence = std::max<int64_t>(0, batch_.sequence + *Drift()) % ModelBatch::kSequences;
   }
 
