@@ -119,7 +119,8 @@ class Checker {
       const std::string claims = Counted(static_cast<long long>(result.claims), "claim");
       line.PadTo(line.width() + 10 - DisplayWidth(claims)).Add(claims);
     } else {
-      line.Add(VerdictWords(result), Role::kStrong);
+      const bool not_caught = !scenario.bugs.empty() && verdict == Verdict::kFails;
+      line.Add((not_caught ? "not caught: " : "") + VerdictWords(result), Role::kStrong);
     }
     if (!result.variant.empty()) line.Add("  " + result.variant);
     line.PadTo(name_width_ + 21);

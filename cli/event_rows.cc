@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/glyphs.h"
+#include "cli/shortened.h"
 #include "cli/terminal_text.h"
 #include <fmt/format.h>
 
@@ -84,9 +85,9 @@ EventRow RowOf(const sim::TraceEvent& event, const EventText& text) {
   }
   return {.at = event.at,
           .actor = text.actor,
-          .what = text.what,
-          .result = text.result,
-          .reason = std::string(reason),
+          .what = Shortened(text.what),
+          .result = Shortened(text.result),
+          .reason = Shortened(reason),
           .role = RoleOf(event, text),
           .sign = SignOf(text)};
 }

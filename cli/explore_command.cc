@@ -210,9 +210,12 @@ Action DeclareExplore(CLI::App& app) {
   app.add_option("--threads", arguments->threads, "How many threads. The result is the same.")
       ->type_name("N")
       ->check(CLI::Range(1, 64));
-  app.add_option("--states", arguments->states, "Give up after so many states.")->type_name("N");
+  app.add_option("--states", arguments->states, "Give up after so many states.")
+      ->type_name("N")
+      ->check(NumberBetween(1, 1'000'000'000));
   app.add_option("--memory", arguments->memory_mb, "Give up beyond so many megabytes.")
-      ->type_name("MB");
+      ->type_name("MB")
+      ->check(NumberBetween(1, 1'000'000));
   app.add_flag("--exact", arguments->exact, "Compare whole states, not fingerprints.");
   app.add_flag("--depth-first", arguments->depth_first,
                "Needs less memory, but the first way found is not the shortest.");

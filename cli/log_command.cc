@@ -66,8 +66,8 @@ std::optional<std::vector<broker::PartitionId>> ChoosePartitions(const LogArgume
   return std::nullopt;
 }
 
-void Draw(const LogArguments& arguments, const scenarios::PartitionView& view,
-          const scenarios::NameTable& names, sim::Time now, Screen& screen) {
+void DrawOne(const LogArguments& arguments, const scenarios::PartitionView& view,
+             const scenarios::NameTable& names, sim::Time now, Screen& screen) {
   const PictureOptions options{.range = OffsetsFromText(arguments.offsets)};
   const Look& look = screen.out_look;
   if (IsTransactionLog(view)) {
@@ -101,7 +101,7 @@ ExitCode DrawLogs(const LogArguments& arguments, Screen& screen) {
                  "", screen);
       return ExitCode::kUsage;
     }
-    Draw(arguments, *view, moment.names, now, screen);
+    DrawOne(arguments, *view, moment.names, now, screen);
   }
   screen.out << PictureLegend(screen.out_look);
   return ExitCode::kHolds;

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 using coordinator::GroupMetadataRecord;
 using coordinator::OffsetCommitRecord;
 
-Json TextOrNull(const std::optional<std::string>& text) {
+Json DumpText(const std::optional<std::string>& text) {
   return text.has_value() ? Json(*text) : Json(nullptr);
 }
 
@@ -32,7 +32,7 @@ std::string TopicName(broker::TopicId topic, const broker::ClusterImage& names) 
 }
 
 // [{"topic":"in","partitions":[0,1]}], of partitions in order.
-Json TopicPartitions(const broker::PartitionList& partitions, const broker::ClusterImage& names) {
+Json DumpPartitions(const broker::PartitionList& partitions, const broker::ClusterImage& names) {
   Json topics = Json::array();
   for (std::size_t i = 0; i < partitions.size(); ++i) {
     if (i == 0 || partitions[i].topic != partitions[i - 1].topic) {
@@ -44,41 +44,41 @@ Json TopicPartitions(const broker::PartitionList& partitions, const broker::Clus
   return topics;
 }
 
-Json MemberJson(const GroupMetadataRecord::Member& member, const broker::ClusterImage& names) {
+Json DumpMember(const GroupMetadataRecord::Member& member, const broker::ClusterImage& names) {
   Json topics = Json::array();
   for (const broker::TopicId topic : member.subscription.topics) {
     topics.push_back(TopicName(topic, names));
   }
   return {{"memberId", member.member_id},
-          {"groupInstanceId", TextOrNull(member.group_instance_id)},
+          {"groupInstanceId", DumpText(member.group_instance_id)},
           {"clientId", member.client_id},
           {"rebalanceTimeout", member.rebalance_timeout_ms},
           {"sessionTimeout", member.session_timeout_ms},
           {"subscription",
            {{"topics", std::move(topics)},
-            {"ownedPartitions", TopicPartitions(member.subscription.owned, names)},
+            {"ownedPartitions", DumpPartitions(member.subscription.owned, names)},
             {"generationId", member.subscription.generation_id}}},
-          {"assignment", {{"assignedPartitions", TopicPartitions(member.assignment, names)}}}};
+          {"assignment", {{"assignedPartitions", DumpPartitions(member.assignment, names)}}}};
 }
 
-Json KeyJson(const GroupMetadataRecord& record, const broker::ClusterImage&) {
+Json DumpKey(const GroupMetadataRecord& record, const broker::ClusterImage&) {
   return {{"type", "2"}, {"data", {{"group", record.group_id}}}};
 }
 
-Json ValueJson(const GroupMetadataRecord::Value& value, const broker::ClusterImage& names) {
+Json DumpValue(const GroupMetadataRecord::Value& value, const broker::ClusterImage& names) {
   Json members = Json::array();
-  for (const auto& member : value.members) members.push_back(MemberJson(member, names));
+  for (const auto& member : value.members) members.push_back(DumpMember(member, names));
   return {{"version", "3"},
           {"data",
            {{"protocolType", value.protocol_type},
             {"generation", value.generation},
-            {"protocol", TextOrNull(value.protocol)},
-            {"leader", TextOrNull(value.leader)},
+            {"protocol", DumpText(value.protocol)},
+            {"leader", DumpText(value.leader)},
             {"currentStateTimestamp", value.state_timestamp_ms},
             {"members", std::move(members)}}}};
 }
 
-Json KeyJson(const OffsetCommitRecord& record, const broker::ClusterImage& names) {
+Json DumpKey(const OffsetCommitRecord& record, const broker::ClusterImage& names) {
   return {{"type", "1"},
           {"data",
            {{"group", record.group_id},
@@ -86,7 +86,7 @@ Json KeyJson(const OffsetCommitRecord& record, const broker::ClusterImage& names
             {"partition", record.partition.index}}}};
 }
 
-Json ValueJson(const coordinator::OffsetAndMetadata& value, const broker::ClusterImage&) {
+Json DumpValue(const coordinator::OffsetAndMetadata& value, const broker::ClusterImage&) {
   return {{"version", "4"},
           {"data",
            {{"offset", value.offset.value()},
@@ -103,8 +103,8 @@ std::string DumpOffsetsRecord(const broker::Record& record, const broker::Cluste
   return std::visit(
       [&](const auto& decoded) {
         const std::string payload =
-            decoded.value.has_value() ? OnOneLine(ValueJson(*decoded.value, names)) : "<DELETE>";
-        return fmt::format(" key: {} payload: {}", OnOneLine(KeyJson(decoded, names)), payload);
+            decoded.value.has_value() ? OnOneLine(DumpValue(*decoded.value, names)) : "<DELETE>";
+        return fmt::format(" key: {} payload: {}", OnOneLine(DumpKey(decoded, names)), payload);
       },
       *read);
 }

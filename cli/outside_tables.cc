@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "cli/record_list.h"
+#include "cli/shortened.h"
 #include "cli/terminal_text.h"
 #include "cli/text_table.h"
 #include <fmt/format.h>
@@ -70,7 +71,7 @@ std::vector<Line> DrawOutside(const Snapshot& snapshot, const Look& look) {
     if (!store && actor.role != ProcessRole::kApi) continue;
     any = true;
     const auto text = [&](std::size_t i) {
-      return store ? "{" + client::RowText(actor.rows[i]) + "}" : actor.effects[i];
+      return Shortened(store ? "{" + client::RowText(actor.rows[i]) + "}" : actor.effects[i]);
     };
     table.AddRow(
         {Line(look, actor.name, Role::kStrong),

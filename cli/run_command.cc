@@ -43,8 +43,8 @@ struct RunArguments {
   bool json_on_screen() const { return json == "-" || ndjson == "-"; }
 };
 
-ExitCode CodeOf(const RunResult& result) {
-  switch (result.verdict) {
+ExitCode CodeOf(Verdict verdict) {
+  switch (verdict) {
     case Verdict::kHolds:
       return ExitCode::kHolds;
     case Verdict::kFails:
@@ -164,7 +164,7 @@ class RunAction {
     if (!arguments_.ndjson.empty()) {
       scenarios::WriteTrace(trace_.out(), scenario, result, kVersion);
     }
-    const ExitCode code = CodeOf(result);
+    const ExitCode code = CodeOf(scenarios::JudgeFile(scenario, result));
     if (!arguments_.json.empty()) results_.push_back(std::move(result));
     return code;
   }

@@ -14,6 +14,7 @@
 #include "cli/event_rows.h"
 #include "cli/glyphs.h"
 #include "cli/line.h"
+#include "cli/shortened.h"
 #include <fmt/format.h>
 
 #include "coordinator/events.h"
@@ -114,7 +115,7 @@ class Story {
       return;
     }
     Told told{.is_voice = event.Is(events::kSaid), .row = RowOf(event, text)};
-    if (told.is_voice) told.row.what = event.Text("text");
+    if (told.is_voice) told.row.what = event.Text("text");  // however long it is
     // Why it did not hold is told at the end, with all that belongs to it.
     if (event.Is(events::kExpectationFailed)) told.row.reason.clear();
     if (told.row.actor.empty() && line_ > 0) {
@@ -160,7 +161,7 @@ class Story {
       Told told{.row = RowOf(event, text)};
       told.row.actor = fmt::format("line {}", line_);
       told.row.actor_role = Role::kFaint;
-      told.row.what = claim;
+      told.row.what = Shortened(claim);
       told.row.reason.clear();
       folded_.push_back({.step = step_, .actor = told.row.actor, .name = claim});
       told_.push_back(std::move(told));

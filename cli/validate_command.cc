@@ -1,5 +1,6 @@
 // kafkasim validate: loads scenarios without running them, with every error in them.
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 
@@ -11,6 +12,8 @@
 #include "cli/terminal_text.h"
 #include <CLI/App.hpp>
 #include <fmt/format.h>
+
+#include "scenarios/assembly.h"
 
 namespace kafkasim::cli {
 namespace {
@@ -32,13 +35,25 @@ void PrintValid(const std::string& path, const scenarios::Scenario& scenario, Sc
   screen.out << line;
 }
 
+// Whether every variant can be put together, as it is before a run. Prints why one cannot.
+bool CanRun(const scenarios::Scenario& scenario, Screen& screen) {
+  for (std::size_t i = 0; i < scenario.RunCount(); ++i) {
+    const scenarios::AssemblyResult assembled =
+        scenarios::Assemble(scenarios::ForVariant(scenario, i), std::nullopt);
+    if (assembled.errors.empty()) continue;
+    PrintErrors(*scenario.source, assembled.errors, screen);
+    return false;
+  }
+  return true;
+}
+
 ExitCode Validate(const std::vector<std::string>& arguments, bool quiet, Screen& screen) {
   const auto paths = ScenarioPaths(arguments, screen);
   if (!paths) return ExitCode::kUsage;
   ExitCode worst = ExitCode::kHolds;
   for (const std::string& path : *paths) {
     const std::optional<scenarios::Scenario> scenario = LoadScenario(path, screen);
-    if (!scenario) {
+    if (!scenario || !CanRun(*scenario, screen)) {
       worst = ExitCode::kUsage;
     } else if (!quiet) {
       PrintValid(path, *scenario, screen);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/glyphs.h"
+#include "cli/shortened.h"
 #include "cli/terminal_text.h"
 #include "cli/text_table.h"
 #include <fmt/format.h>
@@ -61,7 +62,8 @@ std::vector<Line> DrawFailure(const Scenario& scenario, const FailedClaim& failu
   AddExcerpt(scenario, failure.mark, look, lines);
   TextTable table(look, {{}, {.least = 20}});
   const auto add = [&](std::string_view word, std::string_view text, Role role) {
-    if (!text.empty()) table.AddRow({Line(look, word, Role::kFaint), Line(look, text, role)});
+    if (text.empty()) return;
+    table.AddRow({Line(look, word, Role::kFaint), Line(look, Shortened(text), role)});
   };
   add("expected", failure.expected, Role::kPlain);
   add("actual", failure.actual, Role::kStrong);
@@ -141,7 +143,7 @@ std::vector<Line> DrawChain(const std::vector<scenarios::CauseLine>& chain, cons
     const scenarios::CauseLine& cause = *folded.first;
     table.AddRow({Line(look, fmt::format("#{}", cause.event.value()), Role::kFaint),
                   Line(look, sim::FormatTime(cause.at), Role::kFaint),
-                  Line(look, cause.actor, Role::kStrong), Line(look, cause.sentence)});
+                  Line(look, cause.actor, Role::kStrong), Line(look, Shortened(cause.sentence))});
     if (folded.times == 1) continue;
     const std::string more =
         Counted(folded.times - 1, "more time") + ", until " + sim::FormatTime(folded.last->at);
@@ -154,7 +156,7 @@ std::vector<Line> DrawChain(const std::vector<scenarios::CauseLine>& chain, cons
 Line FailureLine(const Scenario& scenario, const FailedClaim& failure, const Look& look) {
   Line line(look, Place(scenario, failure.mark), Role::kFaint);
   line.Add(" ").Add(failure.what, Role::kError);
-  line.Add(": expected " + failure.expected + ", is " + failure.actual);
+  line.Add(": expected " + Shortened(failure.expected) + ", is " + Shortened(failure.actual));
   return line;
 }
 
@@ -182,15 +184,26 @@ void AddVerdictSign(Verdict verdict, Line& line) {
   line.Add(sign, RoleOfVerdict(verdict));
 }
 
-Line VerdictLine(const RunResult& result, const Look& look) {
+Line VerdictLine(const Scenario& scenario, const RunResult& result, const Look& look) {
   Line line(look);
-  AddVerdictSign(result.verdict, line);
-  const bool open = result.verdict == Verdict::kNoVerdict;
-  line.Add(" ").Add(open ? "NO VERDICT" : scenarios::VerdictName(result.verdict),
-                    RoleOfVerdict(result.verdict));
+  const Verdict verdict = scenarios::JudgeFile(scenario, result);
+  AddVerdictSign(verdict, line);
+  std::string_view name = scenarios::VerdictName(verdict);
+  if (verdict == Verdict::kNoVerdict) {
+    name = "NO VERDICT";
+  } else if (!scenario.bugs.empty()) {
+    name = result.caught ? "CAUGHT" : "NOT CAUGHT";
+  }
+  line.Add(" ").Add(name, RoleOfVerdict(verdict));
   line.Add("  ").Add(VerdictWords(result));
   if (result.stopped_early) line.Add("; stopped before the end", Role::kDoubt);
-  if (result.caught) line.Add("; just what was to catch the rule that is switched off");
+  if (result.caught) {
+    line.Add("; just what was to catch the rule that is switched off");
+  } else if (!scenario.bugs.empty() && verdict == Verdict::kFails) {
+    line.Add(result.failures.empty()
+                 ? "; none noticed that a rule is switched off"
+                 : "; not just those that were to catch the rule that is switched off");
+  }
   return line;
 }
 
@@ -213,7 +226,7 @@ std::vector<Line> DrawVerdict(const Scenario& scenario, const RunResult& result,
     Move(line.Wrap(look.width, 2), lines);
   }
   if (!result.doubts.empty() || !result.remarks.empty()) lines.emplace_back(look);
-  Move(VerdictLine(result, look).Wrap(look.width, 2), lines);
+  Move(VerdictLine(scenario, result, look).Wrap(look.width, 2), lines);
   Move(Line(look, "  ").Append(RunFacts(result, look)).Wrap(look.width, 2), lines);
   return lines;
 }

@@ -18,8 +18,9 @@ namespace kafkasim::cli {
 [[nodiscard]] std::vector<Line> DrawVerdict(const scenarios::Scenario& scenario,
                                             const scenarios::RunResult& result, const Look& look);
 
-// "✓ HOLDS  12 claims checked".
-[[nodiscard]] Line VerdictLine(const scenarios::RunResult& result, const Look& look);
+// "✓ HOLDS  12 claims checked"; of a file that switches rules off "✓ CAUGHT" or "✘ NOT CAUGHT".
+[[nodiscard]] Line VerdictLine(const scenarios::Scenario& scenario,
+                               const scenarios::RunResult& result, const Look& look);
 
 // ✓, ✘ or ?
 void AddVerdictSign(scenarios::Verdict verdict, Line& line);

@@ -34,8 +34,10 @@ sim::Duration DueTime(const Send& send, std::int64_t n) {
   return sim::Micros(n * send.interval_us);
 }
 
-client::ProducerRecord RecordOf(const Send& send, std::int64_t n, const std::string& value) {
-  client::ProducerRecord record{.value = Fill(value, n), .timestamp_ms = send.timestamp_ms};
+client::ProducerRecord RecordOf(const Send& send, std::int64_t n,
+                                const std::optional<std::string>& value) {
+  client::ProducerRecord record{.timestamp_ms = send.timestamp_ms};
+  if (value.has_value()) record.value = Fill(*value, n);
   if (send.key.has_value()) record.key = Fill(*send.key, n);
   return record;
 }

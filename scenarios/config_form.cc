@@ -29,8 +29,21 @@ Form<std::int64_t> MillisecondsForm(const ConfigKey& key) {
       }};
 }
 
+// What names somebody (ConfigDef.NonEmptyString).
+Form<std::string> FilledTextForm(const std::string& name) {
+  const Form<std::string> text = TextForm();
+  return {text.schema,
+          [text, name](const Node& node, Reader& reader) -> std::optional<std::string> {
+            std::optional<std::string> read = text.read(node, reader);
+            if (!read || !read->empty()) return read;
+            reader.Error(node.mark, name + " must not be empty");
+            return std::nullopt;
+          }};
+}
+
 Form<std::string> ConfigTextForm(const ConfigKey& key) {
-  if (key.choices.empty()) return TextForm();
+  const bool names_somebody = key.name.ends_with(".id") && key.name != "client.id";
+  if (key.choices.empty()) return names_somebody ? FilledTextForm(key.name) : TextForm();
   std::vector<std::pair<std::string, std::string>> choices;
   for (const std::string& choice : key.choices) {
     // Kafka's other spelling of acks=all.

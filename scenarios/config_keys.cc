@@ -44,6 +44,46 @@ constexpr std::array<std::string_view, 23> kUnmodelled{
     "value.serializer",
 };
 
+// What Kafka's ConfigDef wants to be at least 1; all other numbers may be 0. The segment sizes too:
+// that Kafka wants a megabyte there (KIP-1030) would only make pictures long.
+constexpr std::array<std::string_view, 31> kAtLeastOne{
+    "add.partitions.to.txn.retry.backoff.ms",
+    "default.replication.factor",
+    "group.max.size",
+    "log.cleaner.max.compaction.lag.ms",
+    "log.retention.check.interval.ms",
+    "log.roll.ms",
+    "log.segment.bytes",
+    "max.compaction.lag.ms",
+    "max.in.flight.requests.per.connection",
+    "max.poll.interval.ms",
+    "max.poll.records",
+    "min.insync.replicas",
+    "num.partitions",
+    "offsets.commit.timeout.ms",
+    "offsets.retention.check.interval.ms",
+    "offsets.retention.minutes",
+    "offsets.topic.num.partitions",
+    "offsets.topic.replication.factor",
+    "offsets.topic.segment.bytes",
+    "producer.id.expiration.check.interval.ms",
+    "producer.id.expiration.ms",
+    "segment.bytes",
+    "segment.ms",
+    "transaction.abort.timed.out.transaction.cleanup.interval.ms",
+    "transaction.max.timeout.ms",
+    "transaction.remove.expired.transaction.cleanup.interval.ms",
+    "transaction.state.log.min.isr",
+    "transaction.state.log.num.partitions",
+    "transaction.state.log.replication.factor",
+    "transaction.state.log.segment.bytes",
+    "transactional.id.expiration.ms",
+};
+
+std::int64_t MinimumOf(std::string_view key) {
+  return std::binary_search(kAtLeastOne.begin(), kAtLeastOne.end(), key) ? 1 : 0;
+}
+
 std::vector<ConfigKey> FromBroker(const std::vector<broker::ConfigKey>& keys) {
   std::vector<ConfigKey> ours;
   for (const broker::ConfigKey& key : keys) {
@@ -52,6 +92,7 @@ std::vector<ConfigKey> FromBroker(const std::vector<broker::ConfigKey>& keys) {
     our.description = key.sentence;
     std::visit([&](const auto& value) { our.default_value = value; }, key.default_value);
     our.choices = key.choices;
+    our.minimum = MinimumOf(key.name);
     // -1 stands for no limit.
     if (our.default_value == ConfigValue(std::int64_t{-1}) || key.name.ends_with("retention.ms")) {
       our.minimum = -1;
@@ -79,6 +120,7 @@ std::vector<ConfigKey> FromClient(const std::vector<client::ConfigKey>& keys) {
     our.description = key.sentence;
     our.choices = key.choices;
     our.default_value = key.choices.empty() ? FromText(key.default_value) : key.default_value;
+    our.minimum = MinimumOf(key.name);
     our.maximum = kMaxInt;
     // The coordinator is the one that refuses a timeout that is not positive.
     if (key.name == "transaction.timeout.ms") our.minimum = -kMaxInt;

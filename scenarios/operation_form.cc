@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/group_admin_verbs.h"
 #include "scenarios/group_verbs.h"
 #include "scenarios/mapping_form.h"
 #include "scenarios/notation.h"
@@ -28,6 +29,44 @@ Form<std::int64_t> RateForm() {
   Schema schema;
   schema.pattern = "^[0-9]+/s$";
   return NotationForm<std::int64_t>("a rate such as 150/s", std::move(schema), ParseRate);
+}
+
+// Whether `{n}` is the only place in the text; braces around anything but a word are text.
+bool CheckPlaces(const std::string& text, const Node& node, Reader& reader) {
+  for (std::size_t open = text.find('{'); open != std::string::npos;
+       open = text.find('{', open + 1)) {
+    const std::size_t close = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", open + 1);
+    if (close == std::string::npos || close == open + 1 || text[close] != '}') continue;
+    const std::string place = text.substr(open, close + 1 - open);
+    if (place == "{n}") continue;
+    reader.Error(node.mark, "unknown place " + Quote(place) + " in a text of a send", "{n}");
+    return false;
+  }
+  return true;
+}
+
+Form<std::string> SendTextForm() {
+  const Form<std::string> text = TextForm();
+  return {text.schema, [text](const Node& node, Reader& reader) -> std::optional<std::string> {
+            std::optional<std::string> read = text.read(node, reader);
+            if (!read || !CheckPlaces(*read, node, reader)) return std::nullopt;
+            return read;
+          }};
+}
+
+// A value, or null for a tombstone.
+Form<std::optional<std::string>> ValueForm() {
+  using Value = std::optional<std::string>;
+  const Form<std::string> text = SendTextForm();
+  Schema schema;
+  schema.types = {"string", "number", "boolean", "null"};
+  return {std::make_shared<const Schema>(std::move(schema)),
+          [text](const Node& node, Reader& reader) -> std::optional<Value> {
+            if (node.is_null()) return std::optional<Value>(std::in_place);
+            Value read = text.read(node, reader);
+            if (!read) return std::nullopt;
+            return std::optional<Value>(std::in_place, std::move(*read));
+          }};
 }
 
 bool CheckSend(const Node& node, Reader& reader, Send& send) {
@@ -52,15 +91,15 @@ Form<Send> SendForm() {
   mapping.fields = {
       Required("to", &Send::to, DestinationForm(),
                "Where to: a partition, or a topic whose partition the key decides."),
-      Optional("key", &Send::key, TextForm(), "The key; {n} counts the records from 0."),
+      Optional("key", &Send::key, SendTextForm(), "The key; {n} counts the records from 0."),
       Taking<Send>(
-          "value", TextForm(),
-          [](std::string value, const Node&, Reader&, Send& send) {
+          "value", ValueForm(),
+          [](std::optional<std::string> value, const Node&, Reader&, Send& send) {
             send.values = {std::move(value)};
             return true;
           },
-          "The value; {n} counts the records from 0."),
-      Optional("values", &Send::values, FilledListForm(TextForm()),
+          "The value; {n} counts the records from 0. null for a tombstone."),
+      Optional("values", &Send::values, FilledListForm(ValueForm()),
                "Several values, a record each."),
       Optional("count", &Send::count, IntegerForm(1, 1'000'000, "a number"),
                "How often. Default: 1."),
@@ -167,6 +206,7 @@ const std::vector<Verb>& Verbs() {
     for (Verb& verb : ConsumerVerbs()) all.push_back(std::move(verb));
     for (Verb& verb : TopicVerbs()) all.push_back(std::move(verb));
     for (Verb& verb : AdminVerbs()) all.push_back(std::move(verb));
+    for (Verb& verb : GroupAdminVerbs()) all.push_back(std::move(verb));
     for (Verb& verb : GroupVerbs()) all.push_back(std::move(verb));
     all.push_back({"raw",
                    {Role::kAdmin},

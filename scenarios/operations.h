@@ -32,7 +32,8 @@ struct Close {
 struct Send {
   Destination to;
   std::optional<std::string> key;
-  std::vector<std::string> values;  // templates, at least one; sent in order, each `count` times
+  // Templates, at least one; sent in order, each `count` times. None stands for a tombstone.
+  std::vector<std::optional<std::string>> values;
   std::int64_t count = 1;           // ignored if for_us is set
   std::int64_t interval_us = 0;     // 0: all at once; from `every: 10ms`
   std::optional<std::int64_t> rate_per_second;  // from `rate: 150/s`; excludes interval_us

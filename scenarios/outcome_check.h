@@ -22,8 +22,15 @@ std::string FailureName(const Failure& failure);
 // Whether this error is the failure; at most one mismatch.
 std::vector<Mismatch> CheckFailure(const Failure& failure, const client::ApiError& error);
 
-// `where` is the place of the action. `summary` must be of a call that is done or lost.
+struct CheckedAction {
+  Mark where{};  // the place of the action
+  // Verbs that are raw requests in short fail with an error in the answer; of a request that is
+  // written out any answer is as good as another.
+  bool answer_must_be_none = false;
+};
+
+// `summary` must be of a call that is done or lost.
 std::vector<Mismatch> CheckOutcome(const Outcome& outcome, const CallSummary& summary,
-                                   const Moment& moment, Mark where);
+                                   const Moment& moment, const CheckedAction& action);
 
 }  // namespace kafkasim::scenarios

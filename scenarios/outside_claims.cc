@@ -37,7 +37,9 @@ Form<std::vector<A::ColumnSum>> SumsForm() {
       "an amount such as 15.00", std::move(schema),
       [](const std::string& text, Mark mark, Reader& reader) {
         const std::optional<std::int64_t> read = ParseMillionths(text);
-        if (!read) reader.Error(mark, "expected an amount such as 15.00, found " + Quote(text));
+        if (!read)
+          reader.Error(mark, "expected an amount such as 15.00, of at most twelve digits, found " +
+                                 Quote(text));
         return read;
       });
   return TableForm<A::ColumnSum>(
@@ -81,12 +83,21 @@ void CheckRows(const A& claim, const ActorView& view, MismatchList& found) {
 }
 
 void CheckSum(const A::ColumnSum& sum, const ActorView& view, MismatchList& found) {
+  const std::string what = "sum of " + sum.column;
   std::int64_t total = 0;
   for (const client::Row& row : view.rows) {
-    total += ParseMillionths(CellOf(row, sum.column)).value_or(0);
+    const std::string_view cell = CellOf(row, sum.column);
+    const std::optional<std::int64_t> amount =
+        cell.empty() ? std::optional<std::int64_t>(0) : ParseMillionths(cell);
+    if (!amount.has_value()) {
+      return found.Add(sum.mark, what, sum.text,
+                       fmt::format("none: {} is no amount of at most twelve digits", Quote(cell)));
+    }
+    if (__builtin_add_overflow(total, *amount, &total)) {
+      return found.Add(sum.mark, what, sum.text, "more than twelve digits");
+    }
   }
-  if (total == sum.millionths) return;
-  found.Add(sum.mark, "sum of " + sum.column, sum.text, MillionthsText(total));
+  if (total != sum.millionths) found.Add(sum.mark, what, sum.text, MillionthsText(total));
 }
 
 }  // namespace

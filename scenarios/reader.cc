@@ -15,8 +15,8 @@ constexpr std::size_t kLongestListing = 12;
 constexpr std::size_t kNearest = 4;  // of a list that is longer
 
 std::string Found(const Node& node) {
-  if (node.is_sequence()) return "a list";
-  if (node.is_mapping()) return "a mapping";
+  if (node.is_sequence()) return node.items.empty() ? "an empty list" : "a list";
+  if (node.is_mapping()) return node.entries.empty() ? "an empty mapping" : "a mapping";
   if (node.is_null()) return "nothing";
   return (node.quoted ? "the text in quotes " : "") + Quote(node.text);
 }
@@ -67,6 +67,11 @@ void Reader::Unknown(Mark mark, std::string_view kind, std::string_view word,
   std::string message = "unknown " + std::string(kind) + ' ' + Quote(word);
   if (!where.empty()) message += " in " + std::string(where);
   std::string suggestion = ClosestTo(word, valid);
+  // A topic where its partitions are meant.
+  const std::string first_partition = std::string(word) + "-0";
+  if (std::find(valid.begin(), valid.end(), first_partition) != valid.end()) {
+    suggestion = first_partition;
+  }
   if (suggestion.empty()) message += " (" + Known(word, valid) + ")";
   Error(mark, std::move(message), std::move(suggestion));
 }

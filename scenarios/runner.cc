@@ -186,8 +186,9 @@ void Runner::Judge(Begun& begun, const Outcome& outcome) {
   begun.judged = true;
   const CallDesk& calls = stage_.calls();
   const CallSummary summary = calls.SummaryOf(begun.number);
-  std::vector<Mismatch> found =
-      CheckOutcome(outcome, summary, stage_.moment(), begun.action->actor.mark);
+  std::vector<Mismatch> found = CheckOutcome(
+      outcome, summary, stage_.moment(),
+      {.where = begun.action->actor.mark, .answer_must_be_none = begun.action->verb != "raw"});
   const std::size_t claims = CountClaims(outcome);
   // That it succeeds is a claim only where it does not.
   result_.claims += found.empty() ? claims : std::max<std::size_t>(claims, 1);

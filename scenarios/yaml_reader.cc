@@ -12,6 +12,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include "scenarios/open_quote.h"
 #include "scenarios/utf8.h"
 #include "scenarios/yaml_hint.h"
 #include "scenarios/yaml_tree.h"
@@ -31,9 +32,13 @@ class MarkFinder {
   explicit MarkFinder(const Source& source)
       : source_(source), skipped_(source.text().starts_with(kByteOrderMark) ? 3 : 0) {}
 
+  std::size_t OffsetOf(const YAML::Mark& mark) const {
+    return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)) + skipped_,
+                    source_.text().size());
+  }
+
   Mark operator()(const YAML::Mark& mark) {
-    const std::size_t offset =
-        std::min(static_cast<std::size_t>(std::max(mark.pos, 0)) + skipped_, source_.text().size());
+    const std::size_t offset = OffsetOf(mark);
     if (offset < offset_ || last_.line == 0) {
       last_ = source_.MarkAt(offset);
     } else {
@@ -59,7 +64,8 @@ class MarkFinder {
 
 class TreeBuilder : public YAML::EventHandler {
  public:
-  TreeBuilder(const Source& source, const YamlLimits& limits) : limits_(limits), marks_(source) {}
+  TreeBuilder(const Source& source, const YamlLimits& limits)
+      : source_(source), limits_(limits), marks_(source) {}
 
   Mark MarkOf(const YAML::Mark& mark) { return marks_(mark); }
   bool has_document() const { return documents_ > 0; }
@@ -79,6 +85,10 @@ class TreeBuilder : public YAML::EventHandler {
     Node node = NewNode(Node::Kind::kScalar, mark, tag);
     node.text = value;
     node.quoted = tag == "!";
+    if (node.quoted) {
+      const auto open = FindOpenQuoteAt(source_, marks_.OffsetOf(mark));
+      if (open.has_value()) throw Refused{Diagnostic{open->mark, open->message, ""}};
+    }
     Add(std::move(node));
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t /*anchor*/,
@@ -171,6 +181,7 @@ class TreeBuilder : public YAML::EventHandler {
     errors_.push_back(Diagnostic{key.mark, message.str(), ""});
   }
 
+  const Source& source_;
   YamlLimits limits_;
   MarkFinder marks_;
   int documents_ = 0;
@@ -193,6 +204,9 @@ YamlResult SyntaxError(const Source& source, Mark mark, const std::string& messa
   if (tab != std::string_view::npos) {
     return Failed(Mark{mark.line, static_cast<int>(tab) + 1},
                   "not valid YAML: this line is indented with a tab; use blanks");
+  }
+  if (const std::optional<OpenQuote> open = FindOpenQuote(source)) {
+    return Failed(open->mark, "not valid YAML: " + open->message);
   }
   if (const std::optional<YamlHint> hint = HintFor(line)) {
     YamlResult result = Failed(mark, "not valid YAML: " + hint->problem);

@@ -210,5 +210,75 @@ TEST(Examples, AreListedShownAndCopied) {
   EXPECT_EQ(RunProgram({"examples", "list", "no such word"}).exit_code, 1);
 }
 
+std::string WithBug(const std::string& log, const std::string& catches) {
+  return "title: A bug\n"
+         "cluster: {brokers: 1}\n"
+         "topics: {t: {partitions: 1}}\n"
+         "actors: {p: {producer: {}}}\n"
+         "bugs: lso_is_high_watermark\n"
+         "steps:\n"
+         "  - p: {send: {to: t-0, value: a}}\n"
+         "  - expect: {t-0: {log: [" +
+         log + "]}}\n" + catches;
+}
+
+// What run and check say of a file that switches a rule off, and of which the claim fails or not.
+TEST(Bugs, AreJudgedAlikeByRunAndCheck) {
+  const std::string catches = "    catches: lso_is_high_watermark\n";
+  const std::string caught = TemporaryFile("caught.yaml", WithBug("b", catches));
+  const ProgramResult told = RunProgram({"run", caught});
+  EXPECT_EQ(told.exit_code, 0);
+  EXPECT_THAT(told.out, HasSubstr("✓ CAUGHT  1 of 1 claim did not hold; just what was to catch"));
+  EXPECT_EQ(RunProgram({"check", caught}).exit_code, 0);
+
+  const std::string missed = TemporaryFile("missed.yaml", WithBug("a", catches));
+  const ProgramResult not_caught = RunProgram({"run", missed});
+  EXPECT_EQ(not_caught.exit_code, 1);
+  EXPECT_THAT(not_caught.out, HasSubstr("✘ NOT CAUGHT  1 claim checked; none noticed"));
+  const ProgramResult checked = RunProgram({"check", missed});
+  EXPECT_EQ(checked.exit_code, 1);
+  EXPECT_THAT(checked.out, HasSubstr("not caught: 1 claim checked"));
+}
+
+TEST(Validate, RefusesWhatRunRefuses) {
+  const std::string file = TemporaryFile("alone.yaml",
+                                         "title: One broker\n"
+                                         "cluster: {brokers: 1}\n"
+                                         "topics: {t: {partitions: 1}}\n"
+                                         "actors:\n"
+                                         "  t1: {producer: {transactional.id: pay-1}}\n"
+                                         "steps: [{t1: init_transactions}]\n");
+  const ProgramResult run = RunProgram({"run", "-q", file});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr(":5:3: error: a transactional producer needs "
+                                 "__transaction_state"));
+  const ProgramResult validated = RunProgram({"validate", file});
+  EXPECT_EQ(validated.exit_code, 2);
+  EXPECT_EQ(validated.err, run.err);
+}
+
+TEST(Explore, WantsALimitThatIsOne) {
+  const std::string file = TemporaryFile("open.yaml", OpenTransaction("0"));
+  const ProgramResult result = RunProgram({"explore", file, "--states", "-1"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("'-1' is not a number from 1 to 1000000000"));
+}
+
+TEST(Run, ShortensWhatNobodyReads) {
+  const std::string value(5'000, 'x');
+  const std::string text =
+      "title: A long value\n"
+      "topics: {t: {partitions: 1}}\n"
+      "actors: {p: {producer: {}}}\n"
+      "steps:\n"
+      "  - p: {send: {to: t-0, value: " +
+      value + "}}\n  - expect: {t-0: {log: [y]}}\n";
+  const ProgramResult told = RunText(text);
+  EXPECT_EQ(told.exit_code, 1);
+  EXPECT_THAT(told.out, HasSubstr("xxx…"));
+  EXPECT_LT(told.out.size(), 10'000U);
+  EXPECT_THAT(RunText(text, {"--json"}).out, HasSubstr(value));
+}
+
 }  // namespace
 }  // namespace kafkasim::cli

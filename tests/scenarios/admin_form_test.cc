@@ -223,5 +223,40 @@ steps:
   EXPECT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
 }
 
+TEST(AdminVerbs, FailIfTheBrokerRefuses) {
+  const RunResult result = RunSteps("  - admin: {create_topic: {topic: orders}}\n");
+  ASSERT_THAT(result.failures, SizeIs(1)) << Complaints(result);
+  EXPECT_EQ(result.failures[0].what, "admin create_topic");
+  EXPECT_EQ(result.failures[0].expected, "succeeds");
+  EXPECT_THAT(result.failures[0].actual, HasSubstr("TOPIC_ALREADY_EXISTS"));
+  EXPECT_EQ(result.verdict, Verdict::kFails);
+}
+
+TEST(AdminVerbs, MayBeRefusedIfTheFileSaysSo) {
+  const RunResult result = RunSteps(R"(
+  - admin: {create_topic: {topic: orders}}
+    fails: TOPIC_ALREADY_EXISTS
+  - admin: {delete_records: {orders-0: 50}}
+    returns: {error: OFFSET_OUT_OF_RANGE}
+  - admin: {raw: {api: DeleteRecords, to: leader of orders-0, partition: orders-0, offset: 50}}
+)");
+  EXPECT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
+}
+
+TEST(AdminVerbs, SetTheOffsetsOfAGroupWithoutMembers) {
+  const RunResult result = RunSteps(R"(
+  - admin: {list_consumer_group_offsets: {group: g, partition: orders-0}}
+    returns: {offset: -1}
+  - admin: {alter_consumer_group_offsets: {group: g, offsets: {orders-0: 5}}}
+  - admin: {list_consumer_group_offsets: {group: g, partition: orders-0}}
+    returns: {offset: 5}
+  - expect: {groups: {g: {state: EMPTY, members: 0, committed: {orders-0: 5}}}}
+)");
+  EXPECT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
+  EXPECT_THAT(ErrorsOf("  - tool: {alter_consumer_group_offsets: {group: g, offsets: {}}}\n"),
+              HasSubstr("expected one partition and its offset: {orders-0: 5}, found an empty "
+                        "mapping"));
+}
+
 }  // namespace
 }  // namespace kafkasim::scenarios

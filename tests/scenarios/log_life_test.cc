@@ -149,5 +149,19 @@ TEST(LogLife, MistakesAreErrorsOfTheFile) {
               HasSubstr("delete_topic is a verb of an admin"));
 }
 
+TEST(LogLife, ATombstoneTakesTheValueAlong) {
+  const RunResult result = RunCompacted(R"(
+  - p: {send: {to: orders-0, key: k, value: v}}
+  - p: {send: {to: orders-0, key: other, value: w}}
+  - p: {send: {to: orders-0, key: k, value: null}}
+  - rc: poll
+    returns: ["k=v", "other=w", "k=null"]
+  - roll: orders-0
+  - clean: orders-0
+  - expect: {orders-0: {log: ["other=w", "k=null"]}}
+)");
+  EXPECT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
+}
+
 }  // namespace
 }  // namespace kafkasim::scenarios

@@ -317,5 +317,18 @@ TEST(ProgramErrors, AnApplicationOfNothing) {
               HasSubstr("an application has a consumer, a producer or a program"));
 }
 
+TEST(Programs, ASumNeedsAmounts) {
+  const RunResult result = RunText(WithProgram(R"(
+        - insert: {into: db, row: {order_id: 1, amount: 12345678901234}}
+)",
+                                               "", R"(  - start: app
+  - wait_until: {program: app, is: through}
+  - expect: {db: {sum: {amount: 1}}}
+)"));
+  ASSERT_EQ(result.failures.size(), 1u) << Complaints(result);
+  EXPECT_EQ(result.failures[0].actual,
+            "none: '12345678901234' is no amount of at most twelve digits");
+}
+
 }  // namespace
 }  // namespace kafkasim::scenarios

@@ -354,5 +354,34 @@ TEST(ScenarioErrors, WhatSaysNothingOrTheSameTwice) {
             "10:12 'j' is awaited in line 9 already");
 }
 
+TEST(ScenarioErrors, AnEmptyListOrMappingIsCalledSo) {
+  EXPECT_EQ(SetupError("actors: {p: {}}"),
+            "2:13 expected a mapping for an actor, found an empty mapping");
+  EXPECT_EQ(SetupError("actors: {app: {application: {producer: {}, program: []}}}"),
+            "2:53 expected a list of lines of a program, found an empty list");
+}
+
+TEST(ScenarioErrors, ATopicInPlaceOfAPartitionIsMeantAsItsFirst) {
+  EXPECT_EQ(ErrorOf("expect: {orders: {log: [a]}}"),
+            "8:14 unknown key 'orders' in expect -> orders-0");
+}
+
+TEST(ScenarioErrors, SettingsHaveKafkasRanges) {
+  EXPECT_EQ(SetupError("actors: {c: {consumer: {max.poll.records: 0}}}"),
+            "2:43 expected a number (from 1 to 2147483647), found '0'");
+  EXPECT_EQ(SetupError("topics: {t: {config: {min.insync.replicas: 0}}}"),
+            "2:44 expected a number (1 or more), found '0'");
+  EXPECT_EQ(SetupError("cluster: {config: {offsets.topic.num.partitions: 0}}"),
+            "2:50 expected a number (1 or more), found '0'");
+  EXPECT_EQ(SetupError("actors: {p: {producer: {transactional.id: ''}}}"),
+            "2:43 transactional.id must not be empty");
+}
+
+TEST(ScenarioErrors, ATextOfASendHasOnePlace) {
+  EXPECT_EQ(ErrorOf("old: {send: {to: orders-0, value: \"v{m}\"}}"),
+            "8:38 unknown place '{m}' in a text of a send -> {n}");
+  EXPECT_EQ(ErrorOf("old: {send: {to: orders-0, value: '{\"a\": {n}}'}}"), "");
+}
+
 }  // namespace
 }  // namespace kafkasim::scenarios

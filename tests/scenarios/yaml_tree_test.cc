@@ -132,5 +132,35 @@ TEST(Yaml, LimitsDepthAndSize) {
             "f:1:8: error: too much in one file: more than 3 values\n ");
 }
 
+TEST(Yaml, AQuoteThatSwallowsAStepIsNotClosed) {
+  const std::string steps =
+      "steps:\n"
+      "  - say: \"hello\n"
+      "  - p: flush\n"
+      "  - say: world\"\n";
+  EXPECT_EQ(YamlErrors(steps),
+            "f:2:10: error: this quote is not closed in its line: line 3 is still inside of it\n"
+            "    - say: \"hello\n"
+            "           ^\n");
+}
+
+TEST(Yaml, AQuoteThatMakesTheRestNoYamlIsShownWhereItOpens) {
+  const std::string steps =
+      "steps:  # don't mind 'this\n"
+      "  - p: {send: {value: 'it''s}}\n"
+      "  - p: flush\n"
+      "  - say: don't\n";
+  EXPECT_EQ(YamlErrors(steps),
+            "f:2:23: error: not valid YAML: this quote is not closed in its line: line 3 is still "
+            "inside of it\n"
+            "    - p: {send: {value: 'it''s}}\n"
+            "                        ^\n");
+}
+
+TEST(Yaml, ATextInQuotesMayGoOn) {
+  EXPECT_EQ(Tree("a: \"one\n  two\"\n").Find("a")->text, "one two");
+  EXPECT_EQ(Tree("a: 'don''t - stop\n  at two'\n").Find("a")->text, "don't - stop at two");
+}
+
 }  // namespace
 }  // namespace kafkasim::scenarios
