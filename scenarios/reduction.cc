@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/calmer_schedule.h"
 #include "scenarios/counterexample.h"
 #include "scenarios/invariants/invariant_judge.h"
 #include "scenarios/smaller_scenarios.h"
@@ -23,8 +24,10 @@ class Reducer {
 
   ScheduleFile Do() {
     FewerFaults();
+    WriteFaults();
     SmallerScenario();
     FewerFaults();
+    WriteFaults();
     FewerChoices();
     return std::move(best_);
   }
@@ -73,6 +76,14 @@ class Reducer {
     return true;
   }
 
+  // The text allows what the way needs, and no more.
+  void WriteFaults() {
+    const YamlResult yaml = ReadYaml(Source(best_.scenario, best_.text));
+    ScheduleFile candidate = best_;
+    candidate.text = YamlText(WithFaultCounts(*yaml.root, best_.faults));
+    Try(std::move(candidate));
+  }
+
   void FewerFaults() {
     for (const FaultCountKind& kind : FaultCountKinds()) {
       while (best_.faults.*kind.count > 0) {
@@ -116,7 +127,9 @@ class Reducer {
     }
     const InvariantJudge judge(exploration.names);
     best_.moves =
-        sim::Shrink(exploration.start, exploration.space, judge, best_.moves, best_.breaks);
+        Calmer(exploration,
+               sim::Shrink(exploration.start, exploration.space, judge, best_.moves, best_.breaks),
+               best_.breaks);
     const sim::Followed followed = sim::Follow(exploration.start, exploration.space, judge,
                                                best_.moves, sim::Following::kStrict, nullptr);
     best_.what = FindViolation(followed.violations, best_.breaks)->what;

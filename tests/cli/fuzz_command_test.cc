@@ -23,7 +23,7 @@ using ::testing::StartsWith;
 
 const char* const kLateEnd = "ladder/late-end";
 
-std::string ReadFile(const std::string& name) {
+std::string TextOfFile(const std::string& name) {
   std::ifstream in(name);
   std::ostringstream text;
   text << in.rdbuf();
@@ -65,10 +65,12 @@ TEST(Replay, HasTheSameBytesInEveryProcess) {
 
 TEST(Replay, FollowsTheTextOfThenAndTellsOfAChange) {
   const std::string text =
-      ReadFile((SourceDirectory() / "scenarios/ladder/late-end.yaml").string());
+      TextOfFile((SourceDirectory() / "scenarios/ladder/late-end.yaml").string());
   const std::string scenario = TemporaryFile("changed.yaml", text);
   const std::string way = TemporaryFile("changed-way.yaml", "");
-  RunProgram({"explore", scenario, "--variant", "TV1", "-q", "--save", way});
+  const ProgramResult saved =
+      RunProgram({"explore", scenario, "--variant", "TV1", "-q", "--save", way});
+  EXPECT_EQ(saved.exit_code, 1) << saved.err;
   EXPECT_THAT(RunProgram({"replay", way, "-q"}).err, IsEmpty());
   std::ofstream(scenario) << text << "# more\n";
   const ProgramResult then = RunProgram({"replay", way, "-q"});
@@ -84,7 +86,7 @@ TEST(Replay, FollowsTheTextOfThenAndTellsOfAChange) {
 }
 
 TEST(Replay, HoldsWhereTheWayLeadsToNothing) {
-  std::string text = ReadFile(SavedWay());
+  std::string text = TextOfFile(SavedWay());
   text.erase(text.find("- release EndTxn"), text.find("text: |") - text.find("- release EndTxn"));
   const ProgramResult result = RunProgram({"replay", TemporaryFile("short.yaml", text), "-q"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -92,7 +94,7 @@ TEST(Replay, HoldsWhereTheWayLeadsToNothing) {
 }
 
 TEST(Replay, ABadFileIsOneError) {
-  std::string text = ReadFile(SavedWay());
+  std::string text = TextOfFile(SavedWay());
   text.replace(text.find("brokers: 1"), 10, "brokres: 1");
   const ProgramResult inside = RunProgram({"replay", TemporaryFile("bad.yaml", text)});
   EXPECT_EQ(inside.exit_code, 2);
