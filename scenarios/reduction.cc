@@ -81,7 +81,7 @@ class Reducer {
     const YamlResult yaml = ReadYaml(Source(best_.scenario, best_.text));
     ScheduleFile candidate = best_;
     candidate.text = YamlText(WithFaultCounts(*yaml.root, best_.faults));
-    Try(std::move(candidate));
+    if (candidate.text != YamlText(*yaml.root)) Try(std::move(candidate));
   }
 
   void FewerFaults() {

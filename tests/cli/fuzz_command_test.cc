@@ -154,11 +154,17 @@ TEST(Fuzz, ShardsOfManyMachinesAddUp) {
 
 // Against false green: nothing was disturbed, or nothing committed.
 TEST(Fuzz, GivesNoVerdictWhereNothingCouldShow) {
-  const ProgramResult result = RunProgram(
+  // The first walk does not hold the EndTxn back.
+  const ProgramResult calm = RunProgram({"fuzz", kLateEnd, "--variant", "TV2", "--seeds", "1"});
+  EXPECT_EQ(calm.exit_code, 3);
+  EXPECT_THAT(calm.err,
+              HasSubstr("there was no occasion for held messages, so that nothing can be said"));
+  // The pause comes before the producer has an id, and lasts too long for it.
+  const ProgramResult idle = RunProgram(
       {"fuzz", kLateEnd, "--variant", "TV2", "--seeds", "1", "--faults", "holds=0,pauses=1"});
-  EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.err,
-              HasSubstr("there was no occasion for pauses, so that nothing can be said"));
+  EXPECT_EQ(idle.exit_code, 3);
+  EXPECT_THAT(idle.out, HasSubstr("1 walk committed nothing"));
+  EXPECT_THAT(idle.err, HasSubstr("no transaction was committed in any walk"));
 }
 
 TEST(Fuzz, PrintsTheScenarioOfASeed) {
@@ -179,10 +185,11 @@ TEST(Fuzz, RefusesWhatItCannotRead) {
     EXPECT_THAT(result.out, IsEmpty());
     return result.err;
   };
-  EXPECT_THAT(error({"--seeds", "9..1"}), HasSubstr("write the first and the last, as 1..1000"));
+  EXPECT_THAT(error({"--seeds", "9..1"}), HasSubstr("is no range of seeds"));
   EXPECT_THAT(error({"--shard", "3/2"}), HasSubstr("as 2/8"));
-  EXPECT_THAT(error({"--faults", "hold=1"}), HasSubstr("did you mean 'holds'?"));
-  EXPECT_THAT(error({"--bugs", "init_keep_epoch"}), HasSubstr("did you mean 'init_keeps_epoch'?"));
+  EXPECT_THAT(error({"--faults", "hold=1"}), HasSubstr("did you mean\n  'holds'?"));
+  EXPECT_THAT(error({"--bugs", "init_keep_epoch"}),
+              HasSubstr("did you mean\n  'init_keeps_epoch'?"));
   EXPECT_THAT(error({"--save", "no/such"}), HasSubstr("there is no folder 'no/such'"));
   EXPECT_THAT(error({"--generate", kLateEnd}), HasSubstr("a workload is generated instead"));
   EXPECT_THAT(error({"--brokers", "9"}), HasSubstr("not a number from 1 to 3"));
