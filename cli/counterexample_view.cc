@@ -12,7 +12,7 @@
 
 #include "scenarios/assembly.h"
 #include "scenarios/explain.h"
-#include "scenarios/invariants/invariant.h"
+#include "scenarios/explore_judge.h"
 #include "scenarios/snapshot.h"
 #include "scenarios/trace_digest.h"
 
@@ -49,8 +49,7 @@ void PrintBroken(const sim::Violation& violation, Screen& screen) {
                     .Add(violation.name, Role::kError)
                     .Add(fmt::format("  {}", violation.what))
                     .Wrap(look.width, 2);
-  screen.out << Line(look, std::string(scenarios::FindInvariant(violation.name)->sentence),
-                     Role::kFaint)
+  screen.out << Line(look, std::string(scenarios::SentenceOf(violation.name)), Role::kFaint)
                     .Wrap(look.width, 2);
 }
 
@@ -78,11 +77,10 @@ scenarios::RunResult AsRun(const scenarios::Scenario& scenario, scenarios::Repla
   told.verdict = scenarios::Verdict::kHolds;
   for (const sim::Violation& violation : replayed.followed.violations) {
     told.verdict = scenarios::Verdict::kFails;
-    told.failures.push_back(
-        {.at = replayed.end.world.now(),
-         .what = "invariant " + violation.name,
-         .expected = std::string(scenarios::FindInvariant(violation.name)->sentence),
-         .actual = violation.what});
+    told.failures.push_back({.at = replayed.end.world.now(),
+                             .what = "invariant " + violation.name,
+                             .expected = std::string(scenarios::SentenceOf(violation.name)),
+                             .actual = violation.what});
   }
   told.end = std::move(replayed.end);
   return told;

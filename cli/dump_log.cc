@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "cli/offsets_dump.h"
 #include <fmt/format.h>
 
 #include "coordinator/transaction_log_record.h"
@@ -65,15 +66,24 @@ std::string DecodedText(const broker::Record& record, const broker::ClusterImage
                     value.last_update_timestamp_ms, value.timeout_ms);
 }
 
-std::string RecordLine(const broker::RecordBatch& batch, const broker::Record& record,
-                       bool transaction_log, const broker::ClusterImage& names) {
+enum class LogKind { kApplication, kTransactions, kOffsets };
+
+LogKind KindOf(std::string_view name) {
+  if (name.starts_with("__transaction_state-")) return LogKind::kTransactions;
+  if (name.starts_with("__consumer_offsets-")) return LogKind::kOffsets;
+  return LogKind::kApplication;
+}
+
+std::string RecordLine(const broker::RecordBatch& batch, const broker::Record& record, LogKind kind,
+                       const broker::ClusterImage& names) {
   const broker::Sequence sequence =
       batch.base_sequence == broker::kNoSequence
           ? broker::kNoSequence
           : broker::AddToSequence(batch.base_sequence, record.offset_delta);
   std::string line = RecordHead(batch.base_offset + record.offset_delta, record.timestamp_ms,
                                 SizeOf(record.key), SizeOf(record.value), sequence);
-  if (transaction_log) return line + DecodedText(record, names);
+  if (kind == LogKind::kTransactions) return line + DecodedText(record, names);
+  if (kind == LogKind::kOffsets) return line + DumpOffsetsRecord(record, names);
   if (record.key.has_value()) line += " key: " + *record.key;
   if (record.value.has_value()) line += " payload: " + *record.value;
   return line;
@@ -83,7 +93,7 @@ std::string RecordLine(const broker::RecordBatch& batch, const broker::Record& r
 
 std::vector<std::string> DumpLog(const broker::PartitionLog& log, const std::string& name,
                                  const broker::ClusterImage& names) {
-  const bool transaction_log = name.starts_with("__transaction_state-");
+  const LogKind kind = KindOf(name);
   std::vector<std::string> lines;
   for (const auto& chunk : log.chunks()) {
     if (chunk->opens_segment()) {
@@ -99,7 +109,7 @@ std::vector<std::string> DumpLog(const broker::PartitionLog& log, const std::str
         continue;
       }
       for (const broker::Record& record : *batch.records) {
-        lines.push_back(RecordLine(batch, record, transaction_log, names));
+        lines.push_back(RecordLine(batch, record, kind, names));
       }
     }
   }

@@ -1,6 +1,7 @@
 // The batches and records of a log in the shape of Kafka's own tool (kafka-dump-log.sh with
-// --print-data-log, and with --transaction-log-decoder for __transaction_state; DumpLogSegments,
-// Kafka 4.0), so that learners recognise it later. Without the checksum, which is not modelled.
+// --print-data-log, with --transaction-log-decoder for __transaction_state and with
+// --offsets-decoder for __consumer_offsets; DumpLogSegments, Kafka 4.0), so that learners recognise
+// it later. Without the checksum, which is not modelled.
 #pragma once
 
 #include <string>

@@ -20,7 +20,9 @@
 #include <fmt/format.h>
 
 #include "scenarios/counterexample.h"
+#include "scenarios/drain.h"
 #include "scenarios/explore.h"
+#include "scenarios/explore_judge.h"
 #include "scenarios/fault_counts.h"
 #include "scenarios/invariants/invariant.h"
 #include "scenarios/number_text.h"
@@ -30,6 +32,8 @@ namespace kafkasim::cli {
 namespace {
 
 using scenarios::Exploration;
+using scenarios::ExploreJudge;
+using scenarios::Recovery;
 using scenarios::Scenario;
 
 struct ExploreArguments {
@@ -89,6 +93,30 @@ std::string FaultsText(const sim::SearchResult& result) {
   return text.empty() ? "none" : text;
 }
 
+// From how many states all that was open came to its end, and how.
+std::string DrainText(const sim::SearchResult& result) {
+  std::string text;
+  for (const auto recovery :
+       {Recovery::kAtOnce, Recovery::kByTimeout, Recovery::kByOperator, Recovery::kNever}) {
+    const std::uint64_t states =
+        result.situations[ExploreJudge::kRecoveries + static_cast<std::size_t>(recovery)];
+    if (states == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "everything ends: " : ", ", NameOf(recovery),
+                        Number(states));
+  }
+  return text;
+}
+
+// In how many states each situation showed that was to be reached.
+std::string ReachedText(const scenarios::ExploreSpec& spec, const sim::SearchResult& result) {
+  std::string text;
+  for (std::size_t i = 0; i < spec.reach.size(); ++i) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", spec.reach[i].name.value,
+                        Number(result.situations[i]));
+  }
+  return text;
+}
+
 // The way to a violation: its moves, the events on it, and the partitions where it ends. False if
 // it was to be saved and could not be.
 bool PrintFinding(const Scenario& scenario, const Exploration& exploration,
@@ -129,6 +157,10 @@ void PrintCounts(const Scenario& scenario, const Exploration& exploration,
   add("ends", fmt::format("{} at rest, {} where time is up", Number(result.ends),
                           Number(result.out_of_time)));
   add("faults", FaultsText(result));
+  if (!exploration.spec.reach.empty()) {
+    add("situations", ReachedText(exploration.spec, result));
+  }
+  if (exploration.spec.drain_us.has_value()) add("drain", DrainText(result));
   add("invariants",
       fmt::format("{}, each in {} states; a collision of fingerprints has a chance of {:.0e}",
                   scenarios::Invariants().size(), Number(result.states),
@@ -154,7 +186,7 @@ ExitCode ExploreVariant(const Scenario& scenario, const ExploreArguments& argume
   }
   const Exploration& exploration = *prepared.exploration;
   Progress progress(screen);
-  const sim::SearchResult result = scenarios::Explore(exploration, scenario, options, &progress);
+  const sim::SearchResult result = scenarios::Explore(exploration, options, &progress);
   PrintCounts(scenario, exploration, result, screen);
   for (const sim::SearchFinding& finding : result.found) {
     const std::string file = arguments.save.empty() ? "" : NthFile(arguments.save, saved++);
@@ -164,7 +196,7 @@ ExitCode ExploreVariant(const Scenario& scenario, const ExploreArguments& argume
   }
   screen.out << '\n';
   if (!result.found.empty()) return ExitCode::kFails;
-  const std::vector<std::string> never = scenarios::NeverMade(exploration.space, result);
+  const std::vector<std::string> never = scenarios::NeverMade(exploration, result);
   for (const std::string& what : never) {
     PrintError(fmt::format("there was no occasion for {}, so that nothing can be said", what), "",
                screen);

@@ -85,13 +85,16 @@ std::vector<Line> Offsets(const GroupSnapshot& group, const Look& look) {
 
 }  // namespace
 
+std::vector<Line> DrawGroup(const GroupSnapshot& group, const Look& look) {
+  std::vector<Line> lines{Heading(group, look)};
+  Move(Members(group, look), lines);
+  Move(Offsets(group, look), lines);
+  return lines;
+}
+
 std::vector<Line> DrawGroups(const scenarios::Snapshot& snapshot, const Look& look) {
   std::vector<Line> lines;
-  for (const GroupSnapshot& group : snapshot.groups) {
-    lines.push_back(Heading(group, look));
-    Move(Members(group, look), lines);
-    Move(Offsets(group, look), lines);
-  }
+  for (const GroupSnapshot& group : snapshot.groups) Move(DrawGroup(group, look), lines);
   return lines;
 }
 

@@ -14,4 +14,7 @@ namespace kafkasim::cli {
 // without groups.
 [[nodiscard]] std::vector<Line> DrawGroups(const scenarios::Snapshot& snapshot, const Look& look);
 
+// One group.
+[[nodiscard]] std::vector<Line> DrawGroup(const scenarios::GroupSnapshot& group, const Look& look);
+
 }  // namespace kafkasim::cli

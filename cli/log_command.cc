@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/dump_log.h"
+#include "cli/offsets_log_view.h"
 #include "cli/option_checks.h"
 #include "cli/partition_names.h"
 #include "cli/partition_picture.h"
@@ -19,6 +20,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/cluster_access.h"
+#include "scenarios/group_records.h"
 #include "scenarios/snapshot.h"
 
 namespace kafkasim::cli {
@@ -29,6 +31,7 @@ struct LogArguments {
   std::vector<std::string> partitions{};
   std::string at{};
   std::string offsets{};
+  std::string group{};
   int broker = -1;
   bool dump = false;
 };
@@ -52,16 +55,41 @@ ExitCode Dump(const LogArguments& arguments, const scenarios::Moment& moment,
   return ExitCode::kHolds;
 }
 
+// The partitions asked for; of a group the one with its records.
+std::optional<std::vector<broker::PartitionId>> ChoosePartitions(const LogArguments& arguments,
+                                                                 const scenarios::Moment& moment,
+                                                                 Screen& screen) {
+  if (arguments.group.empty()) return FindPartitions(arguments.partitions, moment.names, screen);
+  const auto partition = scenarios::GroupPartition(moment, arguments.group);
+  if (partition.has_value()) return std::vector{*partition};
+  PrintError("this cluster has no __consumer_offsets", "", screen);
+  return std::nullopt;
+}
+
+void Draw(const LogArguments& arguments, const scenarios::PartitionView& view,
+          const scenarios::NameTable& names, sim::Time now, Screen& screen) {
+  const PictureOptions options{.range = OffsetsFromText(arguments.offsets)};
+  const Look& look = screen.out_look;
+  if (IsTransactionLog(view)) {
+    screen.out << DrawPartition(WithStates(view), now, look, options)
+               << DrawTransactionLog(view, names, look) << '\n';
+  } else if (scenarios::IsOffsetsLog(view)) {
+    screen.out << DrawPartition(WithGroups(view, names), now, look, options)
+               << DrawOffsetsLog(view, names, arguments.group, look) << '\n';
+  } else {
+    screen.out << DrawPartition(view, now, look, options) << '\n';
+  }
+}
+
 ExitCode DrawLogs(const LogArguments& arguments, Screen& screen) {
   const std::optional<sim::Time> at =
       arguments.at.empty() ? std::nullopt : TimeFromText(arguments.at);
   const std::optional<OneRun> run = RunForPicture(arguments.scenario, at, screen);
   if (!run) return ExitCode::kUsage;
   const scenarios::Moment& moment = *run->result.end;
-  const auto partitions = FindPartitions(arguments.partitions, moment.names, screen);
+  const auto partitions = ChoosePartitions(arguments, moment, screen);
   if (!partitions) return ExitCode::kUsage;
   if (arguments.dump) return Dump(arguments, moment, *partitions, screen);
-  const PictureOptions options{.range = OffsetsFromText(arguments.offsets)};
   const std::optional<std::int32_t> broker =
       arguments.broker < 0 ? std::nullopt : std::optional(arguments.broker);
   const sim::Time now = at.value_or(moment.world.now());
@@ -73,13 +101,7 @@ ExitCode DrawLogs(const LogArguments& arguments, Screen& screen) {
                  "", screen);
       return ExitCode::kUsage;
     }
-    const Look& look = screen.out_look;
-    if (IsTransactionLog(*view)) {
-      screen.out << DrawPartition(WithStates(*view), now, look, options)
-                 << DrawTransactionLog(*view, moment.names, look) << '\n';
-    } else {
-      screen.out << DrawPartition(*view, now, look, options) << '\n';
-    }
+    Draw(arguments, *view, moment.names, now, screen);
   }
   screen.out << PictureLegend(screen.out_look);
   return ExitCode::kHolds;
@@ -88,10 +110,17 @@ ExitCode DrawLogs(const LogArguments& arguments, Screen& screen) {
 Action Declare(CLI::App& app) {
   auto arguments = std::make_shared<LogArguments>();
   AddScenarioArguments(app, arguments->scenario);
-  app.add_option("partition", arguments->partitions,
-                 "Partitions, as orders-0; also internal ones, as __transaction_state-21. Default: "
-                 "all of the scenario's topics.")
-      ->type_name("PARTITION");
+  auto* partitions =
+      app.add_option("partition", arguments->partitions,
+                     "Partitions, as orders-0; also internal ones, as __transaction_state-21. "
+                     "Default: all of the scenario's topics.")
+          ->type_name("PARTITION");
+  app.add_option(
+         "--group", arguments->group,
+         "Draw the partition of __consumer_offsets that holds this group, and list only the "
+         "group's records.")
+      ->type_name("GROUP")
+      ->excludes(partitions);
   app.add_option("--at", arguments->at, "The moment, in virtual time: 0.412s. Default: the end.")
       ->type_name("T")
       ->check(VirtualTime());
@@ -123,6 +152,8 @@ Command LogCommand() {
                    {"kafkasim log zombie.yaml orders-0", "one, at the end"},
                    {"kafkasim log zombie.yaml __transaction_state-21",
                     "what the transaction coordinator has written"},
+                   {"kafkasim log zombie.yaml --group my-group",
+                    "what the group coordinator has written"},
                    {"kafkasim log hung.yaml orders-0 --offsets 4500..4520", "a part of a long one"},
                    {"kafkasim log zombie.yaml orders-0 --on 2", "as broker 2 has it"}},
       .declare = Declare};

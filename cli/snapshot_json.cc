@@ -187,14 +187,38 @@ Json TransactionJson(const scenarios::TransactionView& transaction) {
           {"records", ArrayOf(transaction.records, TransactionRecordJson)}};
 }
 
-Json GroupJson(const scenarios::GroupSnapshot& group) {
-  Json members = Json::array();
-  for (const auto& member : group.members) {
-    members.push_back({{"client", member.client},
-                       {"member_id", member.member_id},
-                       {"group_instance_id", member.instance},
-                       {"partitions", member.partitions}});
+Json MemberJson(const scenarios::MemberOfGroup& member) {
+  return {{"client", member.client},
+          {"member_id", member.member_id},
+          {"group_instance_id", member.instance},
+          {"partitions", member.partitions}};
+}
+
+Json GroupRecordJson(const scenarios::GroupRecordView& record) {
+  const bool of_offset = !record.partition.empty();
+  Json json = {{"offset", record.offset},
+               {"kind", of_offset ? "offset" : "group"},
+               {"tombstone", record.tombstone}};
+  if (of_offset) json["partition"] = record.partition;
+  if (record.tombstone) return json;
+  json["timestamp_ms"] = record.timestamp_ms;
+  if (!of_offset) {
+    json["generation"] = record.generation;
+    json["protocol"] = record.protocol;
+    json["leader"] = record.leader;
+    json["members"] = ArrayOf(record.members, MemberJson);
+    return json;
   }
+  json["committed"] = record.committed;
+  json["leader_epoch"] = record.leader_epoch;
+  json["metadata"] = record.metadata;
+  json["fate"] = scenarios::FateName(record.fate);
+  json["producer_id"] = record.producer_id;
+  json["decided_at"] = record.decided_at;
+  return json;
+}
+
+Json GroupJson(const scenarios::GroupSnapshot& group) {
   Json committed = Json::array();
   for (const auto& row : group.committed) {
     Json json = {{"partition", row.partition}, {"offset", row.offset}};
@@ -217,9 +241,10 @@ Json GroupJson(const scenarios::GroupSnapshot& group) {
           {"generation", group.generation},
           {"protocol", group.protocol},
           {"leader", group.leader},
-          {"members", std::move(members)},
+          {"members", ArrayOf(group.members, MemberJson)},
           {"committed", std::move(committed)},
-          {"pending", std::move(pending)}};
+          {"pending", std::move(pending)},
+          {"records", ArrayOf(group.records, GroupRecordJson)}};
 }
 
 Json ActorJson(const scenarios::ActorView& actor) {

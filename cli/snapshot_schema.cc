@@ -139,12 +139,36 @@ SchemaJson TransactionSchema() {
        {"records", ArraySchema("Its records in __transaction_state.", TransactionRecordSchema())}});
 }
 
-SchemaJson GroupSchema() {
+SchemaJson MembersSchema(const char* about) {
   const SchemaJson member =
       ObjectSchema("", {{"client", TextSchema("client.id, the name of the actor by default.")},
                         {"member_id", TextSchema("")},
                         {"group_instance_id", TextSchema("Empty for a dynamic member.")},
                         {"partitions", ArraySchema("Assigned to it.", TextSchema(""))}});
+  return ArraySchema(about, member);
+}
+
+SchemaJson GroupRecordSchema() {
+  return ObjectSchema(
+      "A record of __consumer_offsets.",
+      {{"offset", IntegerSchema("")},
+       {"kind", ChoiceSchema("A committed offset, or the group itself.", {"offset", "group"})},
+       {"tombstone", BooleanSchema("It deletes; the fields of the value are left out.")}},
+      {{"partition", TextSchema("Whose offset it is.")},
+       {"timestamp_ms", IntegerSchema("Of the commit, or of the group's change of state.")},
+       {"generation", IntegerSchema("")},
+       {"protocol", TextSchema("The assignor; empty for none.")},
+       {"leader", TextSchema("The id of the member that assigns; empty for none.")},
+       {"members", MembersSchema("With their assignment.")},
+       {"committed", IntegerSchema("The offset.")},
+       {"leader_epoch", IntegerSchema("Of the last record processed, -1 for unknown.")},
+       {"metadata", TextSchema("")},
+       {"fate", ChoiceSchema("What it came to.", {"counts", "pending", "aborted", "overtaken"})},
+       {"producer_id", ProducerId()},
+       {"decided_at", IntegerSchema("Offset of the marker or record that decided it, or -1.")}});
+}
+
+SchemaJson GroupSchema() {
   const SchemaJson committed = ObjectSchema(
       "",
       {{"partition", TextSchema("")}, {"offset", IntegerSchema("Of the next record to process.")}},
@@ -162,9 +186,11 @@ SchemaJson GroupSchema() {
                        {"generation", IntegerSchema("")},
                        {"protocol", TextSchema("The assignor; empty for none.")},
                        {"leader", TextSchema("The client that assigns; empty for none.")},
-                       {"members", ArraySchema("In the order in which they joined.", member)},
+                       {"members", MembersSchema("In the order in which they joined.")},
                        {"committed", ArraySchema("Committed offsets.", committed)},
-                       {"pending", ArraySchema("Offsets in open transactions.", pending)}});
+                       {"pending", ArraySchema("Offsets in open transactions.", pending)},
+                       {"records", ArraySchema("Its records in __consumer_offsets, oldest first.",
+                                               GroupRecordSchema())}});
 }
 
 SchemaJson ActorSchema() {

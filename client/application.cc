@@ -161,6 +161,17 @@ bool Application::InTransaction() const {
   return state == TransactionState::kInTransaction || state == TransactionState::kAbortableError;
 }
 
+std::optional<std::vector<sim::Peer>> Application::WaitsFor() const {
+  std::vector<sim::Peer> peers;
+  if (consumer_.has_value()) consumer_->AppendAwaited(kConsumerPart, peers);
+  if (producer_.has_value()) producer_->AppendAwaited(kProducerPart, peers);
+  if (external_.awaited() != sim::kNoProcess) {
+    peers.push_back({.process = external_.awaited(),
+                     .channel = sim::ChannelOf(kExternalPart, kExternalChannel)});
+  }
+  return peers;
+}
+
 const Line* Application::line() const {
   return state_ == State::kRunning && run_.begun() ? &run_.line() : nullptr;
 }

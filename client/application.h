@@ -71,6 +71,7 @@ class Application final : public ClientProcess {
 
   [[nodiscard]] std::unique_ptr<sim::Process> Clone() const override;
   void AppendTo(sim::CanonicalBytes& out) const override;
+  [[nodiscard]] std::optional<std::vector<sim::Peer>> WaitsFor() const override;
   void OnRequest(sim::Context& context, const sim::RequestIn& request) override;
   void OnResponse(sim::Context& context, const sim::ResponseIn& response) override;
   void OnDisconnect(sim::Context& context, sim::ProcessId peer, sim::Channel channel) override;

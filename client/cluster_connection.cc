@@ -266,6 +266,14 @@ sim::Time ClusterConnection::NextWake(sim::Time now, bool polls) const {
   return next;
 }
 
+void ClusterConnection::AppendAwaited(sim::Part part, std::vector<sim::Peer>& peers) const {
+  for (const Peer& peer : peers_) {
+    if (peer.in_flight.empty()) continue;
+    peers.push_back(
+        {.process = broker::ProcessOf(peer.broker), .channel = sim::ChannelOf(part, peer.channel)});
+  }
+}
+
 size_t ClusterConnection::in_flight_count() const {
   size_t count = 0;
   for (const Peer& peer : peers_) {

@@ -103,6 +103,8 @@ class ClusterConnection {
   [[nodiscard]] sim::Time NextWake(sim::Time now, bool polls) const;
   // Requests of the owner, metadata and handshakes not counted.
   [[nodiscard]] size_t in_flight_count() const;
+  // Those with a request under way, of any kind.
+  void AppendAwaited(sim::Part part, std::vector<sim::Peer>& peers) const;
 
   void AppendTo(sim::CanonicalBytes& out) const;
 

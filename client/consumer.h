@@ -74,6 +74,10 @@ class Consumer final : public ClientProcess {
   [[nodiscard]] std::optional<int64_t> lag(const broker::PartitionId& partition) const;
 
   [[nodiscard]] std::unique_ptr<sim::Process> Clone() const override;
+  // Of an application: the connections with a request under way.
+  void AppendAwaited(sim::Part part, std::vector<sim::Peer>& peers) const {
+    connection_.AppendAwaited(part, peers);
+  }
   void AppendTo(sim::CanonicalBytes& out) const override;
   void OnRequest(sim::Context& context, const sim::RequestIn& request) override;
   void OnResponse(sim::Context& context, const sim::ResponseIn& response) override;

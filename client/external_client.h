@@ -18,6 +18,10 @@ namespace kafkasim::client {
 class ExternalClient {
  public:
   [[nodiscard]] const CallLog& calls() const { return *calls_; }
+  // Whom it has asked; kNoProcess if no call is open.
+  [[nodiscard]] sim::ProcessId awaited() const {
+    return open_.has_value() ? open_->to : sim::kNoProcess;
+  }
 
   // Gives ExternalReply, or fails with
   //   DuplicateKeyException     a unique constraint refused the row

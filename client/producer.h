@@ -43,6 +43,10 @@ class Producer final : public ClientProcess {
   }
 
   [[nodiscard]] std::unique_ptr<sim::Process> Clone() const override;
+  // Of an application: the connections with a request under way.
+  void AppendAwaited(sim::Part part, std::vector<sim::Peer>& peers) const {
+    sender_.connection().AppendAwaited(part, peers);
+  }
   void AppendTo(sim::CanonicalBytes& out) const override;
   void OnRequest(sim::Context& context, const sim::RequestIn& request) override;
   void OnResponse(sim::Context& context, const sim::ResponseIn& response) override;

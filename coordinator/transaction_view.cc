@@ -58,8 +58,10 @@ std::vector<TransactionLogEntry> DecodeTransactionLog(const broker::PartitionLog
     for (const broker::Record& record : *batch->records) {
       std::optional<TransactionLogRecord> read = DecodeTransaction(record);
       if (!read.has_value()) continue;
-      entries.push_back(
-          {batch->base_offset + record.offset_delta, record.timestamp_ms, *std::move(read)});
+      entries.push_back({.offset = batch->base_offset + record.offset_delta,
+                         .timestamp_ms = record.timestamp_ms,
+                         .leader_epoch = batch->partition_leader_epoch,
+                         .record = *std::move(read)});
     }
   });
   return entries;

@@ -43,6 +43,7 @@ struct CoordinatedPartition {
 struct TransactionLogEntry {
   broker::Offset offset{0};
   int64_t timestamp_ms = 0;
+  broker::LeaderEpoch leader_epoch = broker::kNoLeaderEpoch;
   TransactionLogRecord record;
 };
 

@@ -5,21 +5,20 @@
 #include <utility>
 
 #include "scenarios/action_form.h"
-#include "scenarios/invariants/invariant.h"
+#include "scenarios/explore_judge.h"
 #include "scenarios/mapping_form.h"
 
 namespace kafkasim::scenarios {
 namespace {
 
 Form<Name> InvariantForm() {
-  std::vector<std::string> names;
-  for (const Invariant& invariant : Invariants()) names.emplace_back(invariant.name);
+  const std::vector<std::string> names = ViolationNames();
   Schema schema;
   schema.choices = names;
   return Defined("invariant", NotationForm<Name>("an invariant", std::move(schema),
                                                  [names](const std::string& text, Mark mark,
                                                          Reader& reader) -> std::optional<Name> {
-                                                   if (FindInvariant(text) != nullptr)
+                                                   if (!SentenceOf(text).empty())
                                                      return Name{text, mark};
                                                    reader.Unknown(mark, "invariant", text, "",
                                                                   names);

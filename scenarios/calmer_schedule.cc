@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "scenarios/counterexample.h"
-#include "scenarios/invariants/invariant_judge.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -44,7 +43,7 @@ sim::Schedule WithUsual(const sim::Schedule& schedule, std::size_t index,
 
 sim::Schedule Calmer(const Exploration& exploration, const sim::Schedule& schedule,
                      const std::string& invariant) {
-  const InvariantJudge judge(exploration.names);
+  const ExploreJudge judge = JudgeOf(exploration);
   sim::Schedule best = schedule;
   sim::SearchState state{.world = exploration.start, .left = exploration.space.budget};
   for (std::size_t i = 0; i < best.size(); ++i) {

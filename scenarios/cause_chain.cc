@@ -7,6 +7,7 @@
 
 #include "broker/events.h"
 #include "coordinator/events.h"
+#include "coordinator/group_events.h"
 #include "scenarios/event_text.h"
 #include "scenarios/explain.h"
 #include "scenarios/run_events.h"
@@ -25,11 +26,23 @@ bool IsRoutine(const sim::TraceEvent& event, const sim::TraceEvent& cause) {
                                       : !cause.Is(broker::events::kReplicated);
 }
 
+// What a coordinator does with its own topic and people should see.
+bool IsStep(const sim::TraceEvent& event) {
+  namespace kinds = coordinator::events;
+  const sim::EventKind* steps[] = {&kinds::kTransactionRecordReplicated,
+                                   &kinds::kCoordinatorLoaded,
+                                   &kinds::kOffsetsPending,
+                                   &kinds::kOffsetsCommitted,
+                                   &kinds::kOffsetsMaterialised,
+                                   &kinds::kOffsetsDropped,
+                                   &kinds::kGroupLoaded};
+  return std::find(std::begin(steps), std::end(steps), event.kind) != std::end(steps);
+}
+
 // What only shows how something else came about.
 bool IsDetail(const sim::TraceEvent& event) {
   if (event.Text("partition").substr(0, 2) == "__") {
-    return !event.Is(coordinator::events::kTransactionRecordReplicated) &&
-           !event.Is(coordinator::events::kCoordinatorLoaded);
+    return !IsStep(event);
   }
   if (event.Is(sim::events::kDelivered)) return IsFetch(event);
   return event.Is(sim::events::kSent) || event.Is(coordinator::events::kTransactionState) ||

@@ -43,6 +43,10 @@ std::optional<broker::PartitionId> CoordinatorPartition(const Moment& moment,
   return CurrentCluster(moment).PartitionForKey(broker::kTransactionStateTopic, transactional_id);
 }
 
+std::optional<broker::PartitionId> GroupPartition(const Moment& moment, std::string_view group_id) {
+  return CurrentCluster(moment).PartitionForKey(broker::kConsumerOffsetsTopic, group_id);
+}
+
 broker::BrokerId CoordinatorOf(const Moment& moment, std::string_view transactional_id) {
   const auto partition = CoordinatorPartition(moment, transactional_id);
   return partition.has_value() ? LeaderOf(moment, *partition) : broker::kNoBroker;

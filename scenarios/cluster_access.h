@@ -40,6 +40,9 @@ broker::BrokerId LeaderOf(const Moment& moment, const broker::PartitionId& parti
 // no such topic. Its leader is the coordinator.
 std::optional<broker::PartitionId> CoordinatorPartition(const Moment& moment,
                                                         std::string_view transactional_id);
+// The partition of __consumer_offsets that a group belongs to; nullopt while there is no such
+// topic.
+std::optional<broker::PartitionId> GroupPartition(const Moment& moment, std::string_view group_id);
 // The coordinator service of a broker; null if there is no such broker, or if it is down.
 const coordinator::TransactionCoordinator* FindCoordinator(const Moment& moment,
                                                            broker::BrokerId broker);

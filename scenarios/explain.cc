@@ -7,6 +7,7 @@
 
 #include "broker/events.h"
 #include "scenarios/cause_chain.h"
+#include "scenarios/group_records.h"
 #include "scenarios/marker_fate.h"
 #include "scenarios/why_offsets.h"
 
@@ -230,12 +231,13 @@ Explanation Explain(const Moment& moment, const broker::PartitionId& partition, 
                      .offset = offset,
                      .isolation_level = isolation_level,
                      .at = moment.world.now()};
-  const std::optional<PartitionView> view = ViewPartition(moment, partition);
+  std::optional<PartitionView> view = ViewPartition(moment, partition);
   if (!view.has_value()) {
     answer.visibility = Visibility::kUnreadable;
     answer.sentence = fmt::format("{} has no replica that could be read.", answer.partition_name);
     return answer;
   }
+  if (IsOffsetsLog(*view)) view = WithGroupTexts(std::move(*view), moment.names);
   answer.log_end_offset = view->log_end_offset;
   answer.high_watermark = view->high_watermark;
   answer.last_stable_offset = view->last_stable_offset;

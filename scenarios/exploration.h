@@ -3,15 +3,24 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "scenarios/expectations.h"
 #include "scenarios/mark.h"
 #include "scenarios/patterns.h"
 #include "scenarios/references.h"
 
 namespace kafkasim::scenarios {
+
+// A situation that a search has to come across, or it has shown nothing.
+struct Situation {
+  Name name;
+  Expectations claims;
+};
+inline constexpr std::size_t kMostSituations = 32;
 
 struct ExploreSpec {
   // How many disturbances of each kind there may be in one run. See sim/search/space.h.
@@ -28,6 +37,13 @@ struct ExploreSpec {
   std::vector<PartitionName> elect;
   std::int64_t until_us = 120'000'000;  // virtual time ends here
   std::optional<std::int64_t> states;   // a search that needs more gives no verdict
+
+  // The author's claims: of each state, and of the state that each leads to once nothing more goes
+  // wrong for `drain_us`. In that time all that is open has to end, too.
+  std::optional<Expectations> always;
+  std::optional<Expectations> finally;
+  std::optional<std::int64_t> drain_us;
+  std::vector<Situation> reach;
   Mark mark{};
 };
 

@@ -8,7 +8,6 @@
 #include "broker/messages_cluster.h"
 #include "client/program_order.h"
 #include "scenarios/assembly.h"
-#include "scenarios/invariants/invariant_judge.h"
 #include "scenarios/message_match.h"
 #include "scenarios/process_lookup.h"
 
@@ -111,29 +110,33 @@ ExplorationResult PrepareExploration(const Scenario& scenario, const ExploreOpti
     moment.world.Command(sim::ProcessId(static_cast<std::int32_t>(i)),
                          client::MakeProgramOrder(client::ProgramOrder::Kind::kStart), nullptr);
   }
-  sim::SearchSpace space = SpaceOf(scenario.explore.value_or(ExploreSpec{}), moment, options);
+  ExploreSpec spec = scenario.explore.value_or(ExploreSpec{});
+  sim::SearchSpace space = SpaceOf(spec, moment, options);
   return {.exploration = Exploration{.start = std::move(moment.world),
                                      .names = std::move(moment.names),
-                                     .space = std::move(space)},
+                                     .space = std::move(space),
+                                     .spec = std::move(spec)},
           .errors = {}};
 }
 
-sim::SearchResult Explore(const Exploration& exploration, const Scenario& scenario,
-                          const ExploreOptions& options, sim::SearchWatcher* watcher) {
+sim::SearchResult Explore(const Exploration& exploration, const ExploreOptions& options,
+                          sim::SearchWatcher* watcher) {
   sim::SearchLimits limits{.bytes = options.bytes,
                            .threads = options.threads,
                            .exact = options.exact,
                            .depth_first = options.depth_first,
                            .stop_at_first = options.stop_at_first};
-  if (scenario.explore.has_value() && scenario.explore->states.has_value()) {
-    limits.states = static_cast<std::uint64_t>(*scenario.explore->states);
+  if (exploration.spec.states.has_value()) {
+    limits.states = static_cast<std::uint64_t>(*exploration.spec.states);
   }
   limits.states = options.states.value_or(limits.states);
-  const InvariantJudge judge(exploration.names);
+  const ExploreJudge judge = JudgeOf(exploration);
   return sim::Search(exploration.start, exploration.space, judge, limits, watcher);
 }
 
-std::vector<std::string> NeverMade(const sim::SearchSpace& space, const sim::SearchResult& result) {
+std::vector<std::string> NeverMade(const Exploration& exploration,
+                                   const sim::SearchResult& result) {
+  const sim::SearchSpace& space = exploration.space;
   std::vector<std::string> never;
   const auto add = [&](std::uint8_t allowed, sim::MoveKind kind, std::string_view what) {
     if (allowed > 0 && result.moves[static_cast<std::size_t>(kind)] == 0) never.emplace_back(what);
@@ -144,12 +147,15 @@ std::vector<std::string> NeverMade(const sim::SearchSpace& space, const sim::Sea
   add(space.budget.pauses, sim::MoveKind::kPause, "pauses");
   add(space.budget.orders, sim::MoveKind::kOrder, "elections");
   if (result.transitions == 0) never.emplace_back("events");
+  for (std::size_t i = 0; i < exploration.spec.reach.size(); ++i) {
+    if (result.situations[i] == 0) never.push_back(exploration.spec.reach[i].name.value);
+  }
   return never;
 }
 
 Replayed Replay(const Exploration& exploration, const sim::Schedule& schedule) {
   Moment end{.world = exploration.start, .names = exploration.names, .history = {}};
-  const InvariantJudge judge(exploration.names);
+  const ExploreJudge judge = JudgeOf(exploration);
   Recorder recorder(exploration.names, end.history);
   sim::Followed followed = sim::Follow(exploration.start, exploration.space, judge, schedule,
                                        sim::Following::kStrict, &recorder);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/exploration.h"
+#include "scenarios/explore_judge.h"
 #include "scenarios/moment.h"
 #include "scenarios/name_table.h"
 #include "scenarios/scenario.h"
@@ -33,6 +35,7 @@ struct Exploration {
   sim::World start;  // the programs have begun
   NameTable names{};
   sim::SearchSpace space{};
+  ExploreSpec spec{};
 };
 
 struct ExplorationResult {
@@ -44,13 +47,18 @@ struct ExplorationResult {
 [[nodiscard]] ExplorationResult PrepareExploration(const Scenario& scenario,
                                                    const ExploreOptions& options);
 
-[[nodiscard]] sim::SearchResult Explore(const Exploration& exploration, const Scenario& scenario,
+// What is asked of its states. Must not outlive it.
+[[nodiscard]] inline ExploreJudge JudgeOf(const Exploration& exploration) {
+  return {exploration.spec, exploration.space, exploration.names};
+}
+
+[[nodiscard]] sim::SearchResult Explore(const Exploration& exploration,
                                         const ExploreOptions& options,
                                         sim::SearchWatcher* watcher = nullptr);
 
-// Kinds of disturbances that the space allows and that had no occasion anywhere: "held messages".
-// Then nothing can be said, nor where nothing happened at all.
-[[nodiscard]] std::vector<std::string> NeverMade(const sim::SearchSpace& space,
+// What the search was to come across and never did: kinds of disturbances that the space allows
+// ("held messages"), situations of `reach`. Then nothing can be said, nor where nothing happened.
+[[nodiscard]] std::vector<std::string> NeverMade(const Exploration& exploration,
                                                  const sim::SearchResult& result);
 
 // The moment to which a schedule leads, with the trace of all that happened.

@@ -1,7 +1,10 @@
 #include "scenarios/explore_form.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "scenarios/mapping_form.h"
 #include "scenarios/reference_form.h"
@@ -51,6 +54,65 @@ bool BelongTogether(const Node& node, Reader& reader, const char* number, const 
   return false;
 }
 
+// A search keeps no history: who wrote a record, what was delivered and how many messages were sent
+// cannot be asked of a state.
+std::optional<Mark> NeedsHistory(const Expectations& claims) {
+  const auto of_producer = [](const EntryPattern& entry) { return entry.producer.has_value(); };
+  for (const PartitionExpectation& claim : claims.partitions) {
+    if (!claim.producers.empty()) return claim.producers.front().mark;
+    if (claim.aborted.has_value()) return claim.aborted->mark;
+    const auto names_producer = [&](const std::vector<EntryPattern>& entries) {
+      return std::any_of(entries.begin(), entries.end(), of_producer);
+    };
+    if (claim.log.has_value() && names_producer(claim.log->entries)) return claim.log->mark;
+    for (const auto* read : {&claim.read_committed, &claim.read_uncommitted}) {
+      if (read->has_value() && names_producer((*read)->value)) return (*read)->mark;
+    }
+  }
+  for (const ActorExpectation& claim : claims.actors) {
+    if (claim.delivered.has_value()) return claim.delivered->mark;
+  }
+  if (!claims.counts.empty()) return claims.counts.front().mark;
+  if (!claims.pending.empty()) return claims.pending.front().mark;
+  return std::nullopt;
+}
+
+Form<Expectations> ClaimsOfStatesForm() {
+  const Form<Expectations> form = ExpectationsForm();
+  return {form.schema, [form](const Node& node, Reader& reader) -> std::optional<Expectations> {
+            std::optional<Expectations> claims = form.read(node, reader);
+            if (!claims) return std::nullopt;
+            if (const std::optional<Mark> mark = NeedsHistory(*claims)) {
+              reader.Error(*mark,
+                           "a search keeps no history: it can be asked about logs, offsets, "
+                           "coordinators and what actors believe, not about who wrote a record, "
+                           "what was delivered or how often something was sent");
+              return std::nullopt;
+            }
+            return claims;
+          }};
+}
+
+Form<std::vector<Situation>> SituationsForm() {
+  const Form<Expectations> claims = ClaimsOfStatesForm();
+  const Form<std::vector<Situation>> table = TableForm<Situation>(
+      "reach", ".", claims.schema,
+      [claims](const Node& key, const Node& value, Reader& reader) -> std::optional<Situation> {
+        std::optional<Expectations> read = claims.read(value, reader);
+        if (!read) return std::nullopt;
+        return Situation{.name = Name{key.text, key.mark}, .claims = std::move(*read)};
+      });
+  return {table.schema,
+          [table](const Node& node, Reader& reader) -> std::optional<std::vector<Situation>> {
+            auto situations = table.read(node, reader);
+            if (situations && situations->size() > kMostSituations) {
+              reader.Error(node.mark, fmt::format("at most {} situations", kMostSituations));
+              return std::nullopt;
+            }
+            return situations;
+          }};
+}
+
 }  // namespace
 
 Form<ExploreSpec> ExploreForm() {
@@ -74,13 +136,23 @@ Form<ExploreSpec> ExploreForm() {
        Optional("until", &ExploreSpec::until_us, DurationForm(),
                 "Where virtual time ends. Default: 2min."),
        Optional("states", &ExploreSpec::states, CountForm(),
-                "A search that needs more states gives no verdict. Default: 10000000.")}};
+                "A search that needs more states gives no verdict. Default: 10000000."),
+       Optional("always", &ExploreSpec::always, ClaimsOfStatesForm(),
+                "What holds in each state, beside the invariants."),
+       Optional("reach", &ExploreSpec::reach, SituationsForm(),
+                "Situations by name, each of which the search has to come across."),
+       Optional("drain", &ExploreSpec::drain_us, DurationForm(),
+                "From each state, once nothing more goes wrong, all that is open has to end within "
+                "so much virtual time."),
+       Optional("finally", &ExploreSpec::finally, ClaimsOfStatesForm(),
+                "What holds at the end of each such drain.")}};
   mapping.check = [](const Node& node, Reader& reader, ExploreSpec& spec) {
     spec.mark = node.mark;
     return AreProcesses(spec.crash, reader) && AreProcesses(spec.pause, reader) &&
            BelongTogether(node, reader, "crashes", "crash") &&
            BelongTogether(node, reader, "pauses", "pause") &&
-           BelongTogether(node, reader, "elections", "elect");
+           BelongTogether(node, reader, "elections", "elect") &&
+           (!spec.finally.has_value() || BelongTogether(node, reader, "drain", "finally"));
   };
   return Mapping(std::move(mapping));
 }

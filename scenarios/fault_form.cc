@@ -49,7 +49,8 @@ FaultKind FaultForm(std::string key, Form<F> body, Beside beside, std::string de
                                     "So much later, while the script goes on."));
   if (beside.optional) {
     mapping.fields.push_back(Optional("optional", &FaultStep::optional, BooleanForm(),
-                                      "It does not matter if no such message ever comes."));
+                                      "It does not matter if there is nothing to be hit: no such "
+                                      "message ever comes, the process is down already."));
   }
   return FaultKind{key, std::move(mapping)};
 }
@@ -219,7 +220,8 @@ Form<LogTask> LogTaskForm(broker::LogOrder::Kind kind) {
 }  // namespace
 
 std::vector<FaultKind> FaultKinds() {
-  const Beside processes{HandleKind::kProcesses};
+  const Beside processes{HandleKind::kProcesses, true};
+  const Beside nothing{std::nullopt, true};
   const Beside messages{HandleKind::kMessages, true};
   const Form<Heal> heal = Map(HandleOrAllForm(HandleKind::kLinks, "partition"),
                               [](std::optional<Name> handle) { return Heal{std::move(handle)}; });
@@ -239,23 +241,23 @@ std::vector<FaultKind> FaultKinds() {
   return {
       FaultForm("crash", CrashForm(), processes,
                 "Ends a process: what it had in memory is lost, what is on disk stays."),
-      FaultForm("restart", ProcessesForm<Restart>(), {}, "Starts a crashed process again."),
+      FaultForm("restart", ProcessesForm<Restart>(), nothing, "Starts a crashed process again."),
       FaultForm("pause", ProcessesForm<Pause>(), processes,
                 "Stops a process for a while, as a long garbage collection does."),
-      FaultForm("resume", ProcessesForm<Resume>(), {}, "Lets a paused process go on."),
+      FaultForm("resume", ProcessesForm<Resume>(), nothing, "Lets a paused process go on."),
       FaultForm("start", ProgramsForm<Start>(), {}, "Lets an application begin with its program."),
       FaultForm("stop", ProgramsForm<Stop>(), {},
                 "Lets an application leave its program and close its clients."),
-      FaultForm("partition", NetworkPartitionForm(), Beside{HandleKind::kLinks},
+      FaultForm("partition", NetworkPartitionForm(), Beside{HandleKind::kLinks, true},
                 "Cuts the network between groups of processes."),
-      FaultForm("heal", heal, {}, "Ends a partition of the network, or all."),
+      FaultForm("heal", heal, nothing, "Ends a partition of the network, or all."),
       FaultForm("hold", MessageFaultForm<Hold>("hold"), messages,
                 "Keeps a message in the network until it is released."),
       FaultForm("release", release, {}, "Lets held messages go on."),
       FaultForm("drop", drop, messages, "Loses a message."),
       FaultForm("delay", delay, messages, "Makes a message late."),
       FaultForm("repeat", repeat, messages, "Delivers a message more than once."),
-      FaultForm("elect", ElectForm(), {}, "Gives a partition another leader."),
+      FaultForm("elect", ElectForm(), nothing, "Gives a partition another leader."),
       FaultForm("roll", LogTaskForm(broker::LogOrder::Kind::kRoll), {},
                 "Begins a new segment of a log."),
       FaultForm("clean", LogTaskForm(broker::LogOrder::Kind::kClean), {},

@@ -114,7 +114,7 @@ struct FaultStep {
   Fault fault;
   std::optional<Name> handle;  // `as:`; of hold, drop, delay, repeat, partition, crash and pause
   std::int64_t after_us = 0;   // `after: 3s`: so much later, while the script goes on
-  bool optional = false;       // it is no matter if it never fires (hold, drop, delay, repeat)
+  bool optional = false;       // it is no matter if there is nothing to be hit
   Mark mark{};
 };
 

@@ -11,7 +11,6 @@
 #include "broker/broker.h"
 #include "coordinator/group_view.h"
 #include "scenarios/invariants/client_transaction.h"
-#include "scenarios/invariants/invariant_judge.h"
 #include "scenarios/invariants/subject.h"
 #include "sim/rng.h"
 #include "sim/search/workers.h"
@@ -103,7 +102,7 @@ void FuzzTally::Add(const FuzzTally& other) {
 }
 
 FuzzRun FuzzSeed(const Exploration& exploration, std::uint64_t seed) {
-  const InvariantJudge judge(exploration.names);
+  const ExploreJudge judge = JudgeOf(exploration);
   FuzzRun run;
   run.walk = sim::WalkAtRandom(exploration.start, exploration.space, judge,
                                {.seed = seed,

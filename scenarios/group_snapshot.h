@@ -9,17 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "scenarios/group_records.h"
 #include "scenarios/moment.h"
 
 namespace kafkasim::scenarios {
 
 struct GroupSnapshot {
-  struct Member {
-    std::string client{};  // client.id: the actor's name unless it is set otherwise
-    std::string member_id{};
-    std::string instance{};                 // group.instance.id; "" for a dynamic member
-    std::vector<std::string> partitions{};  // assigned to it
-  };
+  using Member = MemberOfGroup;
   // The three distances from a committed offset: to the high watermark, as most tools show it; to
   // the last stable offset; and in records that a reader of read_committed is still to be given.
   struct Lag {
@@ -49,6 +45,8 @@ struct GroupSnapshot {
   std::vector<Member> members{};
   std::vector<Committed> committed{};
   std::vector<Pending> pending{};
+  // Its records in __consumer_offsets, oldest first; only TakeSnapshot looks for them.
+  std::vector<GroupRecordView> records{};
 };
 
 // All groups that a running coordinator knows, by id.

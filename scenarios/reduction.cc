@@ -7,7 +7,6 @@
 
 #include "scenarios/calmer_schedule.h"
 #include "scenarios/counterexample.h"
-#include "scenarios/invariants/invariant_judge.h"
 #include "scenarios/smaller_scenarios.h"
 #include "scenarios/source.h"
 #include "scenarios/yaml_text.h"
@@ -45,7 +44,7 @@ class Reducer {
     const PreparedSchedule prepared = Prepare(candidate);
     if (!prepared.exploration.has_value()) return false;
     const Exploration& exploration = *prepared.exploration;
-    const InvariantJudge judge(exploration.names);
+    const ExploreJudge judge = JudgeOf(exploration);
     sim::Followed followed = sim::Follow(exploration.start, exploration.space, judge,
                                          candidate.moves, sim::Following::kLoose, nullptr);
     if (Take(candidate, followed.violations, std::move(followed.made),
@@ -117,15 +116,15 @@ class Reducer {
   void FewerChoices() {
     const PreparedSchedule prepared = Prepare(best_);
     const Exploration& exploration = *prepared.exploration;
-    const sim::SearchResult search = Explore(exploration, *prepared.scenario,
-                                             {.states = options_.states, .stop_at_first = true});
+    const sim::SearchResult search =
+        Explore(exploration, {.states = options_.states, .stop_at_first = true});
     for (const sim::SearchFinding& finding : search.found) {
       if (finding.violation.name != best_.breaks) continue;
       best_.what = finding.violation.what;
       best_.moves = sim::ScheduleOf(exploration.start, exploration.space, finding.path);
       return;
     }
-    const InvariantJudge judge(exploration.names);
+    const ExploreJudge judge = JudgeOf(exploration);
     best_.moves =
         Calmer(exploration,
                sim::Shrink(exploration.start, exploration.space, judge, best_.moves, best_.breaks),

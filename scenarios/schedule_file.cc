@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "scenarios/invariants/invariant.h"
+#include "scenarios/explore_judge.h"
 #include "scenarios/mapping_form.h"
 #include "scenarios/reference_form.h"
 #include "scenarios/source_file.h"
@@ -23,10 +23,8 @@ Form<std::string> BrokenForm() {
   const Form<std::string> text = TextForm();
   return {text.schema, [text](const Node& node, Reader& reader) -> std::optional<std::string> {
             std::optional<std::string> name = text.read(node, reader);
-            if (!name || FindInvariant(*name) != nullptr) return name;
-            std::vector<std::string> names;
-            for (const Invariant& invariant : Invariants()) names.emplace_back(invariant.name);
-            reader.Unknown(node.mark, "invariant", *name, "", names);
+            if (!name || !SentenceOf(*name).empty()) return name;
+            reader.Unknown(node.mark, "invariant", *name, "", ViolationNames());
             return std::nullopt;
           }};
 }

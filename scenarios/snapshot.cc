@@ -190,6 +190,10 @@ Snapshot TakeSnapshot(const Moment& moment) {
   }
   for (const std::string& id : ids) snapshot.transactions.push_back(ViewTransaction(moment, id));
   snapshot.groups = ViewGroups(moment);
+  for (GroupSnapshot& group : snapshot.groups) {
+    const auto log = ViewPartition(moment, *GroupPartition(moment, group.group_id));
+    group.records = GroupRecords(*log, moment.names, group.group_id);
+  }
   return snapshot;
 }
 

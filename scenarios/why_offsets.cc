@@ -51,19 +51,6 @@ std::string CoordinatorText(const Moment& moment, const PartitionView& partition
                      MarkerText(moment, partition, open));
 }
 
-std::string PinText(const Moment& moment, const PartitionView& view,
-                    const OpenTransactionView& open) {
-  const std::string who =
-      TransactionText(open.transactional_id, open.actor, open.producer_id, open.epoch);
-  if (open.ended) {
-    return fmt::format(
-        "pinned by {} from offset {}: its marker at offset {} is not replicated yet; {}", who,
-        open.first_offset, open.marker_offset, WhyHighWatermark(view, open.marker_offset));
-  }
-  return fmt::format("pinned by {}, open at offset {}{}{}", who, open.first_offset,
-                     EventText(open.opened), CoordinatorText(moment, view, open));
-}
-
 // What the leader still waits for though all in-sync replicas have what is meant.
 std::string WhyNotReported(const PartitionView& view) {
   std::vector<std::int32_t> silent;
@@ -133,6 +120,19 @@ std::string WhyHighWatermark(const PartitionView& view) {
   return WhyHighWatermark(view, view.log_end_offset - 1);
 }
 
+std::string WhyOpen(const Moment& moment, const PartitionView& view,
+                    const OpenTransactionView& open) {
+  const std::string who =
+      TransactionText(open.transactional_id, open.actor, open.producer_id, open.epoch);
+  if (open.ended) {
+    return fmt::format("{} from offset {}: its marker at offset {} is not replicated yet; {}", who,
+                       open.first_offset, open.marker_offset,
+                       WhyHighWatermark(view, open.marker_offset));
+  }
+  return fmt::format("{}, open at offset {}{}{}", who, open.first_offset, EventText(open.opened),
+                     CoordinatorText(moment, view, open));
+}
+
 std::string WhyLastStableOffset(const Moment& moment, const PartitionView& view) {
   if (!view.offsets_known()) {
     return fmt::format("the last stable offset was in the memory of broker-{}, which is down",
@@ -141,8 +141,8 @@ std::string WhyLastStableOffset(const Moment& moment, const PartitionView& view)
   const bool pinned =
       !view.open.empty() && view.open.front().first_offset <= view.last_stable_offset;
   if (pinned && view.last_stable_offset < view.high_watermark) {
-    return fmt::format("the last stable offset is {}, {}", view.last_stable_offset,
-                       PinText(moment, view, view.open.front()));
+    return fmt::format("the last stable offset is {}, pinned by {}", view.last_stable_offset,
+                       WhyOpen(moment, view, view.open.front()));
   }
   return fmt::format(
       "the last stable offset is {}, the high watermark: {}", view.last_stable_offset,

@@ -36,6 +36,11 @@ namespace kafkasim::scenarios {
 // The same for the whole log; that all have it, if they do.
 [[nodiscard]] std::string WhyHighWatermark(const PartitionView& view);
 
+// Why a transaction is still open on the partition of the view: "transaction pay-1 (producer 7,
+// epoch 0), open at offset 4 since 0.398s [event 212]; its coordinator broker-1 says ONGOING".
+[[nodiscard]] std::string WhyOpen(const Moment& moment, const PartitionView& view,
+                                  const OpenTransactionView& open);
+
 // Why the last stable offset of a partition is where it is: "pinned by transaction pay-1 (producer
 // 7, epoch 0), open at offset 4 since 0.398s [event 212]", or that it equals the high watermark.
 [[nodiscard]] std::string WhyLastStableOffset(const Moment& moment, const PartitionView& view);

@@ -5,8 +5,11 @@
 // it, its volatile state is gone, its timers are cancelled).
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "sim/fingerprint.h"
 #include "sim/ids.h"
@@ -41,6 +44,14 @@ struct ReplyTo {
     out.Add(generation);
     out.Add(correlation);
   }
+};
+
+// The other end of a connection of a client.
+struct Peer {
+  ProcessId process = kNoProcess;
+  Channel channel{};
+
+  friend constexpr auto operator<=>(const Peer&, const Peer&) = default;
 };
 
 // A request that reached its server.
@@ -83,11 +94,10 @@ class Process {
   virtual void OnTimer(Context& context, uint32_t kind, uint64_t argument) = 0;
   // An order from outside the simulated network (a scenario step); payload types are the process's.
   virtual void OnCommand(Context& context, const PayloadRef& command) = 0;
-  // Whether nothing but what comes on its connection to `peer` on `channel` can reach this process
-  // before it has acted again. A search need not try other orders then; false is always right.
-  [[nodiscard]] virtual bool WaitsOnlyFor(ProcessId /*peer*/, Channel /*channel*/) const {
-    return false;
-  }
+  // The connections on which it has asked and not been answered, if no message but those answers
+  // can reach it before it has acted again: a search need not try some orders then. nullopt: others
+  // may send to it, which is always right.
+  [[nodiscard]] virtual std::optional<std::vector<Peer>> WaitsFor() const { return std::nullopt; }
   // Only for a process that watches others (World::WatchReachability).
   virtual void OnReachability(Context&, ProcessId /*peer*/, Reachability) {}
 

@@ -98,10 +98,26 @@ void OneCoordinatorAnEpoch(const Subject& now, Findings& found) {
 
 // State after state of each id, as the table of transitions has them; and within one producer id
 // the epoch only grows.
+// The last record of an id, and the state to which its coordinator went back if the write of that
+// record timed out: the record stays in the log, and what follows it follows from that state
+// (TransactionStateManager.appendTransactionToLog resets pendingState). Another coordinator takes
+// the log as it is.
+struct LastRecord {
+  TransactionValue value{};
+  broker::LeaderEpoch leader_epoch = broker::kNoLeaderEpoch;
+  TransactionState before = TransactionState::kEmpty;
+
+  [[nodiscard]] bool IsGivenUpBy(const coordinator::TransactionLogEntry& next) const {
+    return leader_epoch == next.leader_epoch &&
+           !coordinator::IsLegal(value.state, next.record.value->state) &&
+           coordinator::IsLegal(before, next.record.value->state);
+  }
+};
+
 void StatesFollow(const Subject& now, Findings& found) {
   for (const LedPartition& led : now.led()) {
     if (!IsTransactionLog(now, led) || !IsWhole(led.log())) continue;
-    absl::btree_map<std::string, TransactionValue> last;
+    absl::btree_map<std::string, LastRecord> last;
     for (const auto& entry : coordinator::DecodeTransactionLog(led.log())) {
       const std::string& id = entry.record.transactional_id;
       const auto known = last.find(id);
@@ -110,9 +126,12 @@ void StatesFollow(const Subject& now, Findings& found) {
         continue;
       }
       const TransactionValue& value = *entry.record.value;
+      LastRecord record{.value = value, .leader_epoch = entry.leader_epoch, .before = value.state};
       if (known != last.end()) {
-        const TransactionValue& before = known->second;
-        if (!coordinator::IsLegal(before.state, value.state)) {
+        const TransactionValue& before = known->second.value;
+        const bool given_up = known->second.IsGivenUpBy(entry);
+        record.before = given_up ? known->second.before : before.state;
+        if (!given_up && !coordinator::IsLegal(before.state, value.state)) {
           found.Add(
               fmt::format("{}: {} after {}", id, UpperName(value.state), UpperName(before.state)));
         }
@@ -122,7 +141,7 @@ void StatesFollow(const Subject& now, Findings& found) {
                                 before.producer_epoch));
         }
       }
-      last[id] = value;
+      last[id] = record;
     }
   }
 }
@@ -135,17 +154,21 @@ Decisions DecisionsIn(const Subject& now) {
   Decisions decisions;
   for (const LedPartition& led : now.led()) {
     if (!IsTransactionLog(now, led)) continue;
-    absl::btree_map<std::string, TransactionState> last;
+    absl::btree_map<std::string, LastRecord> last;
     for (const auto& entry : coordinator::DecodeTransactionLog(led.log())) {
       if (!entry.record.value.has_value()) continue;
       const TransactionValue& value = *entry.record.value;
-      const bool decides = coordinator::IsPrepared(value.state) &&
-                           last[entry.record.transactional_id] != value.state;
-      last[entry.record.transactional_id] = value.state;
+      LastRecord& before = last[entry.record.transactional_id];
+      const bool instead =
+          coordinator::IsPrepared(before.value.state) && before.leader_epoch == entry.leader_epoch;
+      const bool decides =
+          coordinator::IsPrepared(value.state) && before.value.state != value.state;
+      before = {.value = value, .leader_epoch = entry.leader_epoch};
       if (!decides) continue;
       for (const broker::PartitionId& partition : value.partitions) {
-        decisions[{value.producer_id, partition}].push_back(value.state ==
-                                                            TransactionState::kPrepareCommit);
+        std::vector<bool>& decided = decisions[{value.producer_id, partition}];
+        if (instead && !decided.empty()) decided.pop_back();
+        decided.push_back(value.state == TransactionState::kPrepareCommit);
       }
     }
   }

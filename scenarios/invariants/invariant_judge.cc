@@ -24,12 +24,14 @@ void InvariantJudge::CheckStep(const sim::World& before, const sim::World& now,
   }
 }
 
-void InvariantJudge::CheckState(const sim::World& now, std::vector<sim::Violation>& found) const {
+sim::Situations InvariantJudge::CheckState(const sim::World& now,
+                                           std::vector<sim::Violation>& found) const {
   const Subject subject(now, names_);
   for (const Invariant& invariant : of_states_) {
     Findings findings(invariant.name, found);
     invariant.state(subject, findings);
   }
+  return {};
 }
 
 void InvariantJudge::CheckEnd(const sim::World& end, std::vector<sim::Violation>& found) const {

@@ -18,7 +18,8 @@ class InvariantJudge final : public sim::Judge {
 
   void CheckStep(const sim::World& before, const sim::World& now,
                  std::vector<sim::Violation>& found) const override;
-  void CheckState(const sim::World& now, std::vector<sim::Violation>& found) const override;
+  sim::Situations CheckState(const sim::World& now,
+                             std::vector<sim::Violation>& found) const override;
   void CheckEnd(const sim::World& end, std::vector<sim::Violation>& found) const override;
 
  private:

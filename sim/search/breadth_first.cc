@@ -83,8 +83,7 @@ class BreadthFirst {
   void TakeSuccessor(uint32_t parent, Successor& successor) {
     if (!successor.violations.empty()) Note(successor.violations, parent, &successor.move);
     if (!successor.fresh || !table_.Insert(successor.key)) return;
-    ++result_.states;
-    result_.situations |= judge_.SituationsOf(successor.state.world);
+    CountState(successor.situations, result_);
     nodes_.push_back({.parent = parent, .move = successor.move});
     next_.push_back(
         {.node = static_cast<uint32_t>(nodes_.size() - 1), .state = std::move(successor.state)});

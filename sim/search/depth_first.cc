@@ -35,8 +35,7 @@ class DepthFirst {
         path_.pop_back();
         continue;
       }
-      ++result_.states;
-      result_.situations |= judge_.SituationsOf(successor.state.world);
+      CountState(successor.situations, result_);
       result_.depth = std::max(result_.depth, static_cast<uint32_t>(path_.size()));
       if (watcher != nullptr && result_.states % kTellEvery == 0) {
         watcher->OnProgress(result_, way_.size());

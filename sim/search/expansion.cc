@@ -1,6 +1,7 @@
 #include "sim/search/expansion.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace kafkasim::sim {
@@ -14,10 +15,33 @@ void Try(const SearchState& from, const SearchSpace& space, const Judge& judge,
   judge.CheckStep(from.world, successor.state.world, successor.violations);
   successor.key = table.KeyOf(successor.state);
   successor.fresh = !table.Contains(successor.key);
-  if (successor.fresh) judge.CheckState(successor.state.world, successor.violations);
+  if (successor.fresh) {
+    successor.situations = judge.CheckState(successor.state.world, successor.violations);
+  }
   if (successor.fresh || !successor.violations.empty()) {
     expansion.successors.push_back(std::move(successor));
   }
+}
+
+bool Draws(const SearchState& state, const SearchSpace& space, const Move& move) {
+  SearchState next = state;
+  Make(next, space, move, nullptr);
+  return next.world.NextDraw() != state.world.NextDraw();
+}
+
+// Places in `moves`.
+std::vector<uint32_t> MovesToTry(const SearchState& state, const SearchSpace& space,
+                                 const std::vector<Move>& moves) {
+  std::vector<uint32_t> only = OnlyMoves(state, space, moves);
+  // Draws of one process shift those of all others: then the order counts after all.
+  if (!only.empty() && std::none_of(only.begin(), only.end(), [&](uint32_t number) {
+        return Draws(state, space, moves[number]);
+      })) {
+    return only;
+  }
+  std::vector<uint32_t> all(moves.size());
+  std::iota(all.begin(), all.end(), 0u);
+  return all;
 }
 
 }  // namespace
@@ -39,20 +63,15 @@ Expansion Expand(const SearchState& state, const SearchSpace& space, const Judge
   expansion.is_out_of_time = standing == Standing::kOutOfTime;
   expansion.is_end = standing == Standing::kEnd;
   if (expansion.is_end) judge.CheckEnd(state.world, expansion.violations);
-  if (const Move* only = OnlyMove(state, space, moves)) {
-    const auto number = static_cast<uint32_t>(only - moves.data());
-    SearchState next = state;
-    Make(next, space, *only, nullptr);
-    // Draws of one process shift those of all others: then the order counts after all.
-    if (next.world.NextDraw() == state.world.NextDraw()) {
-      Try(state, space, judge, table, *only, number, expansion);
-      return expansion;
-    }
-  }
-  for (uint32_t i = 0; i < moves.size(); ++i) {
-    Try(state, space, judge, table, moves[i], i, expansion);
+  for (const uint32_t number : MovesToTry(state, space, moves)) {
+    Try(state, space, judge, table, moves[number], number, expansion);
   }
   return expansion;
+}
+
+void CountState(const Situations& shown, SearchResult& result) {
+  ++result.states;
+  for (size_t i = 0; i < shown.size(); ++i) result.situations[i] += shown[i] ? 1 : 0;
 }
 
 void NoteFindings(const std::vector<Violation>& violations, const SearchPath& path,
@@ -67,10 +86,8 @@ void NoteFindings(const std::vector<Violation>& violations, const SearchPath& pa
 
 void Begin(const SearchState& start, const Judge& judge, StateTable& table, SearchResult& result) {
   table.Insert(table.KeyOf(start));
-  result.states = 1;
-  result.situations = judge.SituationsOf(start.world);
   std::vector<Violation> violations;
-  judge.CheckState(start.world, violations);
+  CountState(judge.CheckState(start.world, violations), result);
   NoteFindings(violations, {}, result);
 }
 

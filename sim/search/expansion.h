@@ -18,6 +18,7 @@ struct Successor {
   StateKey key{};
   uint32_t move = 0;
   bool fresh = false;
+  Situations situations{};              // of a fresh state
   std::vector<Violation> violations{};  // of the step, and of a fresh state
 };
 
@@ -39,6 +40,9 @@ struct Expansion {
 // Notes violations whose names are new; `path` leads to the state in which they show.
 void NoteFindings(const std::vector<Violation>& violations, const SearchPath& path,
                   SearchResult& result);
+
+// Counts a state that is new.
+void CountState(const Situations& shown, SearchResult& result);
 
 // Adds what the judge says of the start to the result, and the start to the table.
 void Begin(const SearchState& start, const Judge& judge, StateTable& table, SearchResult& result);

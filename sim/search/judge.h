@@ -1,6 +1,7 @@
 // What a search asks of every state: the invariants, which know more than the kernel does.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@ struct Violation {
   friend bool operator==(const Violation&, const Violation&) = default;
 };
 
+// What a state is an instance of, by the judge's own numbering. A search counts how many states
+// show each, so that it can be told which situations it never came across.
+using Situations = std::bitset<64>;
+
 // All methods are called from several threads at once.
 class Judge {
  public:
@@ -23,12 +28,10 @@ class Judge {
   // About a step: `now` was made of `before` by one move. Asked at each transition.
   virtual void CheckStep(const World& /*before*/, const World& /*now*/,
                          std::vector<Violation>& /*found*/) const {}
-  // About a state. Asked once for each.
-  virtual void CheckState(const World& now, std::vector<Violation>& found) const = 0;
+  // About a state. Gives the situations that it shows, a bit each.
+  virtual Situations CheckState(const World& now, std::vector<Violation>& found) const = 0;
   // About a state in which nothing more happens.
   virtual void CheckEnd(const World& /*end*/, std::vector<Violation>& /*found*/) const {}
-  // The situations that this state shows, a bit each.
-  [[nodiscard]] virtual uint64_t SituationsOf(const World& /*now*/) const { return 0; }
 
  protected:
   Judge() = default;

@@ -17,6 +17,10 @@ bool IsStruck(const SearchSpace& space, const Route& route, const Message& messa
                      [&](const MessageRule& rule) { return rule.Matches(route, message); });
 }
 
+bool Contains(const std::vector<ProcessId>& processes, ProcessId process) {
+  return std::find(processes.begin(), processes.end(), process) != processes.end();
+}
+
 // The busy links in the order of their routes.
 std::vector<const Link*> BusyLinks(const World& world) {
   std::vector<const Link*> busy;
@@ -76,9 +80,7 @@ void AddFaultsOfProcesses(const SearchState& state, const SearchSpace& space,
     }
   }
   for (const ProcessId process : space.may_restart) {
-    const bool listed =
-        std::find(space.may_crash.begin(), space.may_crash.end(), process) != space.may_crash.end();
-    if (!listed && state.world.life(process) == Life::kCrashed) {
+    if (!Contains(space.may_crash, process) && state.world.life(process) == Life::kCrashed) {
       moves.push_back({.kind = MoveKind::kRestart, .process = process});
     }
   }
@@ -128,6 +130,62 @@ bool GoesOn(const Move& move) {
       return false;
   }
   return false;
+}
+
+bool IsClient(const World& world, ProcessId process) {
+  return world.process(process).WaitsFor().has_value();
+}
+
+// Whether deliveries to a client can be independent of all other moves at all. A server that
+// crashes takes its answers with it and refuses connections until it is back; an early timer may
+// come before an answer.
+bool OrdersMayCommute(const SearchState& state, const SearchSpace& space,
+                      const std::vector<Move>& moves) {
+  if (state.left.early_timers > 0) return false;
+  const auto is_server = [&](ProcessId process) { return !IsClient(state.world, process); };
+  if (state.left.crashes > 0 &&
+      std::any_of(space.may_crash.begin(), space.may_crash.end(), is_server)) {
+    return false;
+  }
+  return std::none_of(moves.begin(), moves.end(), [&](const Move& move) {
+    return move.kind == MoveKind::kRestart && is_server(move.process);
+  });
+}
+
+// Whether the rest of the budget may be spent on this client or on an answer to it.
+bool MayBeStruck(ProcessId client, const SearchState& state, const SearchSpace& space) {
+  if (state.left.crashes > 0 && Contains(space.may_crash, client)) return true;
+  if (state.left.pauses > 0 && Contains(space.may_pause, client)) return true;
+  if (state.left.orders > 0 &&
+      std::any_of(space.orders.begin(), space.orders.end(),
+                  [&](const SearchOrder& order) { return order.to == client; })) {
+    return true;
+  }
+  if (state.left.holds == 0 && state.left.losses == 0) return false;
+  return std::any_of(state.world.network().links.begin(), state.world.network().links.end(),
+                     [&](const Link& link) {
+                       return !link.queue.empty() && link.to() == client &&
+                              IsStruck(space, link.route, link.queue.front());
+                     });
+}
+
+// The deliveries to this process, if they are the next things that can come to it, whatever the
+// others do: each connection that it waits for has brought something. Else none.
+std::vector<uint32_t> AllThatComesTo(ProcessId process, const SearchState& state,
+                                     const SearchSpace& space, const std::vector<Move>& moves) {
+  const auto awaited = state.world.process(process).WaitsFor();
+  if (!awaited.has_value() || MayBeStruck(process, state, space)) return {};
+  std::vector<uint32_t> deliveries;
+  std::vector<Peer> arriving;
+  for (uint32_t i = 0; i < moves.size(); ++i) {
+    if (moves[i].kind != MoveKind::kDeliver || moves[i].process != process) continue;
+    deliveries.push_back(i);
+    arriving.push_back({.process = moves[i].route.server, .channel = moves[i].route.channel});
+  }
+  const bool all = std::all_of(awaited->begin(), awaited->end(), [&](const Peer& peer) {
+    return std::find(arriving.begin(), arriving.end(), peer) != arriving.end();
+  });
+  return all ? deliveries : std::vector<uint32_t>{};
 }
 
 bool HasLaterTimers(const SearchState& state, const SearchSpace& space) {
@@ -197,20 +255,17 @@ std::vector<Move> MovesOf(const SearchState& state, const SearchSpace& space) {
   return moves;
 }
 
-const Move* OnlyMove(const SearchState& state, const SearchSpace& space,
-                     const std::vector<Move>& moves) {
-  if (!space.reduce || !state.left.IsSpent()) return nullptr;
-  // A connection to a process that is down is refused: there the order does make a difference.
+std::vector<uint32_t> OnlyMoves(const SearchState& state, const SearchSpace& space,
+                                const std::vector<Move>& moves) {
+  if (!space.reduce || !OrdersMayCommute(state, space, moves)) return {};
+  ProcessId last = kNoProcess;
   for (const Move& move : moves) {
-    if (move.kind == MoveKind::kRestart) return nullptr;
+    if (move.kind != MoveKind::kDeliver || move.process == last) continue;
+    last = move.process;
+    std::vector<uint32_t> deliveries = AllThatComesTo(move.process, state, space, moves);
+    if (!deliveries.empty()) return deliveries;
   }
-  for (const Move& move : moves) {
-    if (move.kind != MoveKind::kDeliver || move.route.to_server) continue;
-    if (state.world.process(move.process).WaitsOnlyFor(move.route.server, move.route.channel)) {
-      return &move;
-    }
-  }
-  return nullptr;
+  return {};
 }
 
 Standing StandingOf(const SearchState& state, const SearchSpace& space,

@@ -52,8 +52,9 @@ struct SearchSpace {
   std::vector<ProcessId> may_pause{};
   std::vector<SearchOrder> orders{};
   Time until = kEndOfTime;  // no timer after this fires
-  // Leaves out orders of deliveries that make no difference: once the budget is spent, an answer
-  // to a process that waits for nothing else arrives at once.
+  // Leaves out orders of deliveries that make no difference: a client to which all answers that it
+  // waits for are on their way, and that nothing else can strike, gets one of them next. What is
+  // left out are states in which it knows less.
   bool reduce = true;
 };
 
@@ -67,10 +68,11 @@ struct SearchState {
 
 // All moves that are possible, in a fixed order.
 [[nodiscard]] std::vector<Move> MovesOf(const SearchState& state, const SearchSpace& space);
-// The one move of `moves` that need only be tried, by the rule of SearchSpace::reduce; nullptr if
-// all must be.
-[[nodiscard]] const Move* OnlyMove(const SearchState& state, const SearchSpace& space,
-                                   const std::vector<Move>& moves);
+// The moves that need only be tried, by the rule of SearchSpace::reduce, as places in `moves`; none
+// if all must be. A persistent set in Godefroid's sense: deliveries to one client commute with all
+// else that can happen before one of them.
+[[nodiscard]] std::vector<uint32_t> OnlyMoves(const SearchState& state, const SearchSpace& space,
+                                              const std::vector<Move>& moves);
 // Whether a state with these moves goes on: something happens by itself or can be healed; or not,
 // for ever or because the clock may not run on.
 enum class Standing : uint8_t { kGoesOn, kOutOfTime, kEnd };

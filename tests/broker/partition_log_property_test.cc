@@ -1,6 +1,7 @@
 // Laws of a partition log, held against a small model of what its clients were told.
 #include <gtest/gtest.h>
 //
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -53,9 +54,8 @@ class World {
 
   // What a read_committed consumer that filters by the aborted list is given from `position` on,
   // fetch by fetch; each offset once.
-  [[nodiscard]] std::vector<int64_t> Consume(int64_t max_bytes) const {
+  [[nodiscard]] std::vector<int64_t> Consume(int64_t max_bytes, Offset position = Offset(0)) const {
     std::vector<int64_t> delivered;
-    Offset position(0);
     while (true) {
       const auto read = t_.log.Read(
           position, {.isolation = FetchIsolation::kTxnCommitted, .max_bytes = max_bytes});
@@ -65,6 +65,7 @@ class World {
   }
 
   TestLog& log() { return t_; }
+  [[nodiscard]] const TestLog& log() const { return t_; }
   [[nodiscard]] const std::map<int64_t, Fate>& fates() const { return fates_; }
 
  private:
@@ -141,6 +142,19 @@ RC_GTEST_PROP(PartitionLogLaws, ReadCommittedGivesExactlyTheStableRecordsThatWer
   const int64_t max_bytes = *rc::gen::inRange<int64_t>(1, 1'000);
   world.log().log.set_config({.index_interval_bytes = *rc::gen::inRange<int64_t>(0, 500)});
   RC_ASSERT(world.Consume(max_bytes) == expected);
+}
+
+// Wherever a reader begins, in the middle of a batch or of an aborted transaction: it is given what
+// it would have been given there, had it begun at the start.
+RC_GTEST_PROP(PartitionLogLaws, SplittingAFetchAnywhereGivesTheSameRecords,
+              (const std::vector<uint32_t>& choices)) {
+  const World world = Run(choices);
+  const int64_t max_bytes = *rc::gen::inRange<int64_t>(1, 1'000);
+  const std::vector<int64_t> whole = world.Consume(1'000'000);
+  for (int64_t split = 0; split <= world.log().end(); ++split) {
+    const auto from = std::lower_bound(whole.begin(), whole.end(), split);
+    RC_ASSERT(world.Consume(max_bytes, Offset(split)) == std::vector<int64_t>(from, whole.end()));
+  }
 }
 
 RC_GTEST_PROP(PartitionLogLaws, AFollowerOfTheLogHasTheSameState,

@@ -6,7 +6,9 @@
 
 #include <array>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -46,6 +48,17 @@ std::string ReadAll(int file) {
   close(file);
   return text;
 }
+
+// Is there until the tests of this process end.
+struct TemporaryFolder {
+  std::filesystem::path path = ::testing::TempDir() + "kafkasim_cli_" + std::to_string(getpid());
+
+  TemporaryFolder() { std::filesystem::create_directories(path); }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+};
 
 [[noreturn]] void Become(const ProgramRun& run, int in, int out, int err) {
   dup2(in, STDIN_FILENO);
@@ -97,9 +110,13 @@ ProgramResult RunProgram(std::vector<std::string> arguments) {
   return RunProgram(run);
 }
 
+std::string TemporaryPath(const std::string& name) {
+  static const TemporaryFolder folder;
+  return folder.path / name;
+}
+
 std::string TemporaryFile(const std::string& name, const std::string& text) {
-  const std::string path =
-      ::testing::TempDir() + "kafkasim_cli_" + std::to_string(getpid()) + "_" + name;
+  const std::string path = TemporaryPath(name);
   std::ofstream(path, std::ios::binary) << text;
   return path;
 }

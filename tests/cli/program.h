@@ -25,7 +25,9 @@ struct ProgramRun {
 [[nodiscard]] ProgramResult RunProgram(const ProgramRun& run);
 [[nodiscard]] ProgramResult RunProgram(std::vector<std::string> arguments);
 
-// The name of a new file with that text.
+// A place for a file or a folder of that name, which goes away with the tests.
+[[nodiscard]] std::string TemporaryPath(const std::string& name);
+// The name of a new file with that text in that place.
 [[nodiscard]] std::string TemporaryFile(const std::string& name, const std::string& text);
 
 }  // namespace kafkasim::cli

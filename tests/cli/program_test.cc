@@ -201,11 +201,12 @@ TEST(Examples, AreListedShownAndCopied) {
   EXPECT_THAT(list.out, HasSubstr("\"name\": \"lecture/13-lso-6-with-t2-open\""));
   const ProgramResult show = RunProgram({"examples", "show", "13"});
   EXPECT_THAT(show.out, StartsWith("title: "));
-  const std::string folder = ::testing::TempDir() + "kafkasim_copies";
-  const ProgramResult copy = RunProgram({"examples", "copy", "13", "--to", folder, "--force"});
+  const std::string folder = TemporaryPath("copies");
+  const ProgramResult copy = RunProgram({"examples", "copy", "13", "--to", folder});
   EXPECT_EQ(copy.exit_code, 0) << copy.err;
   EXPECT_EQ(copy.out, folder + "/lecture/13-lso-6-with-t2-open.yaml\n");
   EXPECT_EQ(RunProgram({"examples", "copy", "13", "--to", folder}).exit_code, 2);
+  EXPECT_EQ(RunProgram({"examples", "copy", "13", "--to", folder, "--force"}).exit_code, 0);
   EXPECT_EQ(RunProgram({"examples", "list", "no such word"}).exit_code, 1);
 }
 

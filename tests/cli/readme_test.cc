@@ -1,11 +1,14 @@
 // What README.md shows is what the program prints: each block that starts with a `$ ./kafkasim`
-// line is run and compared. A line `...` in a block stands for any number of lines.
+// line is run and compared. A line `...` in a block stands for any number of lines. The C++ and
+// CMake that it shows are files of the tests.
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/cli/program.h"
@@ -70,6 +73,33 @@ bool Matches(const std::vector<std::string>& shown, size_t s,
     if (a >= actual.size() || shown[s] != actual[a]) return false;
   }
   return a == actual.size();
+}
+
+std::string TextOfFile(const std::filesystem::path& name) {
+  std::ifstream in(SourceDirectory() / name);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// The blocks of README.md in this language.
+std::vector<std::string> BlocksIn(const std::string& language) {
+  const std::string readme = TextOfFile("README.md");
+  const std::string top = "\n```" + language + "\n";
+  std::vector<std::string> blocks;
+  for (size_t at = readme.find(top); at != std::string::npos; at = readme.find(top, at + 1)) {
+    const size_t begin = at + top.size();
+    blocks.push_back(readme.substr(begin, readme.find("\n```\n", begin) + 1 - begin));
+  }
+  return blocks;
+}
+
+TEST(Readme, ShowsAPropertyThatIsTested) {
+  EXPECT_THAT(BlocksIn("cpp"),
+              ::testing::ElementsAre(TextOfFile("tests/scenarios/readme_property_test.cc")));
+}
+
+TEST(Readme, ShowsAProjectThatIsConfigured) {
+  EXPECT_THAT(BlocksIn("cmake"),
+              ::testing::ElementsAre(TextOfFile("tests/subproject/CMakeLists.txt")));
 }
 
 TEST(Readme, ShowsWhatTheProgramPrints) {

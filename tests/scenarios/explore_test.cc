@@ -29,7 +29,7 @@ constexpr std::size_t kVersion2 = 2;
 sim::SearchResult Search(const Scenario& scenario, const ExploreOptions& options = {}) {
   const ExplorationResult prepared = PrepareExploration(scenario, options);
   EXPECT_TRUE(prepared.exploration.has_value());
-  return Explore(*prepared.exploration, scenario, options);
+  return Explore(*prepared.exploration, options);
 }
 
 // Nobody has told it where to delay what.
@@ -37,7 +37,7 @@ TEST(Explore, FindsTheLateEndTxnUnderVersion1) {
   for (const std::size_t variant : {kWithoutVerification, kVersion1}) {
     const Scenario scenario = LateEnd(variant);
     const ExplorationResult prepared = PrepareExploration(scenario, {});
-    const sim::SearchResult result = Explore(*prepared.exploration, scenario, {});
+    const sim::SearchResult result = Explore(*prepared.exploration, {});
     ASSERT_THAT(result.found, SizeIs(1));
     EXPECT_EQ(result.found[0].violation.name, "only_committed_is_committed");
     const sim::Schedule schedule = sim::ScheduleOf(

@@ -230,6 +230,21 @@ TEST(Faults, ACrashOfWhoIsDownAlreadyIsNoCrash) {
   EXPECT_EQ(result.doubts[0].what, "broker-1 was down already");
 }
 
+TEST(Faults, WhatIsOptionalMayFindNothingToHit) {
+  const RunResult result = RunSteps(R"(
+  - crash: broker-1
+  - {crash: broker-1, as: again, optional: true}
+  - {restart: again, optional: true}
+  - {restart: broker-2, optional: true}
+  - {resume: broker-2, optional: true}
+  - {pause: broker-1, optional: true}
+  - {heal: all, optional: true}
+  - {elect: {partition: orders-0, leader: 1}, optional: true}
+  - expect: {orders-0: {log: []}}
+)");
+  EXPECT_EQ(result.verdict, Verdict::kHolds) << Complaints(result);
+}
+
 TEST(Faults, AHoldThatIsNeverReleasedIsRemarked) {
   const RunResult result = RunSteps(R"(
   - t1: init_transactions

@@ -283,9 +283,9 @@ TEST(ScenarioErrors, Handles) {
   EXPECT_EQ(ErrorOf("release: late"), "8:14 unknown hold 'late' (known: all)");
   EXPECT_EQ(ErrorOf("{hold: {request: EndTxn}, as: late}\n  - heal: late"),
             "9:11 unknown partition 'late' (known: all)");
-  EXPECT_EQ(
-      ErrorOf("{restart: old, as: x}"),
-      "8:20 unknown key 'as' in a restart step (known: restart, after, only, because, catches)");
+  EXPECT_EQ(ErrorOf("{restart: old, as: x}"),
+            "8:20 unknown key 'as' in a restart step (known: restart, after, optional, only, "
+            "because, catches)");
 }
 
 TEST(ScenarioErrors, Variants) {

@@ -79,8 +79,9 @@ class CounterClient final : public Process {
   }
   void OnCrash(CrashKind) override {}
   void OnRestart(Context&) override {}
-  [[nodiscard]] bool WaitsOnlyFor(ProcessId peer, Channel) const override {
-    return peer == server_ && options_.timeout.us == 0;
+  [[nodiscard]] std::optional<std::vector<Peer>> WaitsFor() const override {
+    if (options_.timeout.us > 0) return std::nullopt;
+    return done_ ? std::vector<Peer>{} : std::vector<Peer>{{server_, kEchoChannel}};
   }
 
   [[nodiscard]] bool done() const { return done_; }

@@ -16,10 +16,11 @@ using testing::SizeIs;
 
 class NeverMoreThanClients final : public Judge {
  public:
-  void CheckState(const World& now, std::vector<Violation>& found) const override {
+  Situations CheckState(const World& now, std::vector<Violation>& found) const override {
     if (CounterOf(now) > static_cast<int>(now.process_count()) - 1) {
       found.push_back({"too many", std::to_string(CounterOf(now))});
     }
+    return {};
   }
 };
 

@@ -19,26 +19,24 @@ class AddsUp final : public Judge {
                  std::vector<Violation>& found) const override {
     if (CounterOf(now) < CounterOf(before)) found.push_back({"falls", "the counter falls"});
   }
-  void CheckState(const World& now, std::vector<Violation>& found) const override {
+  Situations CheckState(const World& now, std::vector<Violation>& found) const override {
     const auto clients = static_cast<int>(now.process_count()) - 1;
     if (CounterOf(now) > clients) found.push_back({"too many", std::to_string(CounterOf(now))});
     if (DoneIn(now) == clients && CounterOf(now) < clients) {
       found.push_back({"lost", std::to_string(CounterOf(now))});
     }
+    return uint64_t{1} << CounterOf(now);
   }
   void CheckEnd(const World& end, std::vector<Violation>& found) const override {
     const auto clients = static_cast<int>(end.process_count()) - 1;
     if (DoneIn(end) < clients) found.push_back({"stuck", std::to_string(DoneIn(end))});
-  }
-  [[nodiscard]] uint64_t SituationsOf(const World& now) const override {
-    return uint64_t{1} << CounterOf(now);
   }
 };
 
 // Says nothing: for counts of states.
 class Anything final : public Judge {
  public:
-  void CheckState(const World&, std::vector<Violation>&) const override {}
+  Situations CheckState(const World&, std::vector<Violation>&) const override { return {}; }
 };
 
 SearchResult Explore(const World& world, const SearchSpace& space, const SearchLimits& limits = {},
@@ -70,7 +68,10 @@ TEST(Search, VisitsEveryStateOnce) {
   EXPECT_EQ(result.depth, 4u);
   EXPECT_TRUE(result.exhausted());
   EXPECT_THAT(result.found, IsEmpty());
-  EXPECT_EQ(result.situations, 0b111u);
+  // The counter is 0, 1 and 2 in so many states.
+  EXPECT_EQ(result.situations[0], 1u);
+  EXPECT_EQ(result.situations[1], 4u);
+  EXPECT_EQ(result.situations[2], 7u);
 }
 
 TEST(Search, AnswersToThoseWhoWaitForNothingElseArriveAtOnce) {
