@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kLastEvents = 12;
 
 // "orders-1" in "orders-12@3: ..." is another partition.
-bool Names(const std::string& what, const std::string& partition) {
+bool NamesPartition(const std::string& what, const std::string& partition) {
   for (std::size_t at = what.find(partition); at != std::string::npos;
        at = what.find(partition, at + 1)) {
     const std::size_t end = at + partition.size();
@@ -111,7 +111,7 @@ void PrintLastEvents(const scenarios::RunResult& told, const std::string& what, 
   const scenarios::Snapshot snapshot = scenarios::TakeSnapshot(*told.end);
   std::vector<scenarios::PartitionView> named;
   for (const scenarios::PartitionView& view : snapshot.partitions) {
-    if (Names(what, view.name)) named.push_back(view);
+    if (NamesPartition(what, view.name)) named.push_back(view);
   }
   screen.out << '\n';
   PrintPartitions(snapshot, named.empty() ? snapshot.partitions : named, screen);

@@ -35,7 +35,9 @@ ExitCode ExportFile(const ExportArguments& arguments, Screen& screen) {
   const scenarios::ExportedSchedule exported = ExportScenario(loaded->file);
   if (exported.text.empty()) {
     PrintError(fmt::format("{} cannot be written as a scenario: {}", arguments.file, exported.why),
-               "kafkasim replay " + arguments.file, screen);
+               "", screen);
+    screen.err << Line(screen.err_look, "  it can be seen with: ")
+                      .Add("kafkasim replay " + arguments.file, Role::kStrong);
     return ExitCode::kNoVerdict;
   }
   return WriteText(arguments.scenario, exported.text, screen) ? ExitCode::kHolds : ExitCode::kUsage;

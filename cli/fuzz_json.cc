@@ -21,7 +21,7 @@ using scenarios::SeedRange;
 using Json = nlohmann::ordered_json;
 
 // Grows when the document changes its meaning.
-constexpr int kSchema = 1;
+constexpr int kFuzzSchema = 1;
 
 struct ReachedField {
   const char* name;
@@ -146,16 +146,16 @@ std::string SweepsJson(const std::vector<FuzzSweep>& sweeps) {
   Json list = Json::array();
   for (const FuzzSweep& sweep : sweeps) list.push_back(SweepJson(sweep));
   const Json json = {
-      {"tool_version", kVersion}, {"fuzz_schema", kSchema}, {"sweeps", std::move(list)}};
+      {"tool_version", kVersion}, {"fuzz_schema", kFuzzSchema}, {"sweeps", std::move(list)}};
   return json.dump(2) + '\n';
 }
 
 std::string ReadSweepsJson(std::string_view text, std::vector<FuzzSweep>& sweeps) {
   try {
     const Json json = Json::parse(text);
-    if (json.at("fuzz_schema").get<int>() != kSchema) {
+    if (json.at("fuzz_schema").get<int>() != kFuzzSchema) {
       return fmt::format("this is a document of fuzz_schema {}; this program reads {}",
-                         json.at("fuzz_schema").get<int>(), kSchema);
+                         json.at("fuzz_schema").get<int>(), kFuzzSchema);
     }
     for (const Json& sweep : json.at("sweeps")) sweeps.push_back(ReadSweep(sweep));
   } catch (const Json::exception& exception) {

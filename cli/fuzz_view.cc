@@ -19,7 +19,7 @@ namespace {
 using scenarios::FuzzSweep;
 using scenarios::Reached;
 
-std::string Grouped(std::uint64_t number) {
+std::string GroupedText(std::uint64_t number) {
   return scenarios::Grouped(static_cast<long long>(number));
 }
 
@@ -40,9 +40,9 @@ std::string SeedsText(const std::vector<scenarios::SeedRange>& seeds) {
 
 std::string WalksText(const Reached& reached) {
   std::string text = fmt::format("{}, {}, {} at rest", CountedText(reached.walks, "walk"),
-                                 CountedText(reached.moves, "move"), Grouped(reached.ended));
+                                 CountedText(reached.moves, "move"), GroupedText(reached.ended));
   const auto add = [&](std::uint64_t number, std::string_view what) {
-    if (number > 0) text += fmt::format(", {} {}", Grouped(number), what);
+    if (number > 0) text += fmt::format(", {} {}", GroupedText(number), what);
   };
   add(reached.out_of_time, "where time is up");
   add(reached.cut, "cut as too long");
@@ -51,8 +51,8 @@ std::string WalksText(const Reached& reached) {
 
 std::string TransactionsText(const Reached& reached) {
   std::string text =
-      fmt::format("{} committed, {} aborted, {} undecided", Grouped(reached.committed),
-                  Grouped(reached.aborted), Grouped(reached.undecided));
+      fmt::format("{} committed, {} aborted, {} undecided", GroupedText(reached.committed),
+                  GroupedText(reached.aborted), GroupedText(reached.undecided));
   if (reached.idle > 0) {
     text += fmt::format("; {} committed nothing", CountedText(reached.idle, "walk"));
   }
@@ -75,7 +75,8 @@ void PrintAnomalies(const FuzzSweep& sweep, Screen& screen) {
                          {.heading = "first seed", .right = true},
                          {.heading = "there", .least = 20}});
   for (const scenarios::Anomaly& anomaly : sweep.tally.anomalies) {
-    table.AddRow({Line(look, anomaly.invariant, Role::kError), Line(look, Grouped(anomaly.walks)),
+    table.AddRow({Line(look, anomaly.invariant, Role::kError),
+                  Line(look, GroupedText(anomaly.walks)),
                   Line(look, fmt::format("{}", anomaly.seed)), Line(look, anomaly.what)});
   }
   screen.out << '\n' << table.Lines(look.width);
@@ -97,7 +98,7 @@ void PrintSweep(const FuzzSweep& sweep, Screen& screen) {
   add("walks", WalksText(reached));
   add("transactions", TransactionsText(reached));
   add("disturbances", TextOf(reached.faults));
-  if (reached.rebalances > 0) add("rebalances", Grouped(reached.rebalances));
+  if (reached.rebalances > 0) add("rebalances", GroupedText(reached.rebalances));
   screen.out << table.Lines(look.width);
   PrintAnomalies(sweep, screen);
 }

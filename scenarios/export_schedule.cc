@@ -11,6 +11,7 @@
 
 #include "broker/bugs.h"
 #include "scenarios/counterexample.h"
+#include "scenarios/invariants/invariant.h"
 #include "scenarios/loader.h"
 #include "scenarios/run.h"
 #include "scenarios/schedule_script.h"
@@ -83,6 +84,11 @@ class Exporter {
       : file_(file), reading_(ReadMoves(exploration, file.moves)) {}
 
   ExportedSchedule Do() {
+    if (FindInvariant(file_.breaks) == nullptr) {
+      return {.why =
+                  "what a file claims in `explore:` is no invariant, so that `breaks:` cannot "
+                  "name it"};
+    }
     const YamlResult yaml = ReadYaml(Source(file_.scenario, file_.text));
     scenario_ = *yaml.root;
     if (!ChooseVariant(scenario_, file_.variant)) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -32,13 +33,15 @@ void CountTransactions(const Subject& end, Reached& reached) {
   }
 }
 
+// Each generation of a group is written down once.
 void CountRebalances(const Subject& end, Reached& reached) {
-  for (const broker::Broker* broker : end.brokers()) {
-    const broker::Service* service = broker->FindService(broker::kConsumerOffsetsTopic);
-    if (service == nullptr) continue;
-    for (const coordinator::GroupView& group :
-         coordinator::ViewGroups(*coordinator::AsGroupCoordinator(*service))) {
-      reached.rebalances += static_cast<std::uint64_t>(std::max(group.generation_id, 0));
+  for (const LedPartition& led : end.led()) {
+    if (!end.NameOf(led.replica->id()).starts_with(broker::kConsumerOffsetsTopic)) continue;
+    for (const coordinator::GroupLogEntry& entry : coordinator::DecodeGroupLog(led.log())) {
+      if (!entry.record.has_value()) continue;
+      const auto* group = std::get_if<coordinator::GroupMetadataRecord>(&*entry.record);
+      if (group == nullptr || !group->value.has_value()) continue;
+      if (group->value->generation > 0) ++reached.rebalances;
     }
   }
 }

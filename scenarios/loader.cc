@@ -12,7 +12,7 @@
 namespace kafkasim::scenarios {
 namespace {
 
-constexpr std::string_view kWhat = "a scenario";
+constexpr std::string_view kScenarioFile = "a scenario";
 
 LoadResult Failed(std::shared_ptr<const Source> source, Diagnostic error) {
   LoadResult result;
@@ -27,7 +27,7 @@ std::string LoadResult::Report() const { return ReportOf(*source, errors); }
 
 LoadResult LoadScenarioText(std::string name, std::string text) {
   const auto source = std::make_shared<const Source>(std::move(name), std::move(text));
-  if (std::optional<Diagnostic> problem = NotReadable(*source, kWhat)) {
+  if (std::optional<Diagnostic> problem = NotReadable(*source, kScenarioFile)) {
     return Failed(source, std::move(*problem));
   }
   YamlResult yaml = ReadYaml(*source);
@@ -52,7 +52,7 @@ LoadResult LoadScenarioText(std::string name, std::string text) {
 }
 
 LoadResult LoadScenarioFile(const std::string& path) {
-  SourceFile file = ReadSourceFile(path, kWhat);
+  SourceFile file = ReadSourceFile(path, kScenarioFile);
   if (file.error.has_value()) return Failed(std::move(file.source), std::move(*file.error));
   return LoadScenarioText(path, file.source->text());
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/calmer_schedule.h"
 #include "scenarios/counterexample.h"
 #include "scenarios/smaller_scenarios.h"
 #include "scenarios/source.h"
@@ -22,8 +23,10 @@ class Reducer {
 
   ScheduleFile Do() {
     FewerFaults();
+    WriteFaults();
     SmallerScenario();
     FewerFaults();
+    WriteFaults();
     FewerChoices();
     return std::move(best_);
   }
@@ -72,6 +75,14 @@ class Reducer {
     return true;
   }
 
+  // The text allows what the way needs, and no more.
+  void WriteFaults() {
+    const YamlResult yaml = ReadYaml(Source(best_.scenario, best_.text));
+    ScheduleFile candidate = best_;
+    candidate.text = YamlText(WithFaultCounts(*yaml.root, best_.faults));
+    if (candidate.text != YamlText(*yaml.root)) Try(std::move(candidate));
+  }
+
   void FewerFaults() {
     for (const FaultCountKind& kind : FaultCountKinds()) {
       while (best_.faults.*kind.count > 0) {
@@ -115,7 +126,9 @@ class Reducer {
     }
     const ExploreJudge judge = JudgeOf(exploration);
     best_.moves =
-        sim::Shrink(exploration.start, exploration.space, judge, best_.moves, best_.breaks);
+        Calmer(exploration,
+               sim::Shrink(exploration.start, exploration.space, judge, best_.moves, best_.breaks),
+               best_.breaks);
     const sim::Followed followed = sim::Follow(exploration.start, exploration.space, judge,
                                                best_.moves, sim::Following::kStrict, nullptr);
     best_.what = FindViolation(followed.violations, best_.breaks)->what;

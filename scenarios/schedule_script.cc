@@ -92,7 +92,7 @@ std::vector<NodeEntry> PatternEntries(const ScriptMessage& message, std::int64_t
   return entries;
 }
 
-Node Step(std::string verb, Node arguments) {
+Node StepNode(std::string verb, Node arguments) {
   return MappingNode({EntryOf(std::move(verb), std::move(arguments))});
 }
 
@@ -104,7 +104,7 @@ class ScriptWriter {
   Node Write(const std::vector<std::string>& programs) {
     ArmRules();
     for (const std::string& program : programs) {
-      steps_.push_back(Step("start", ScalarNode(program)));
+      steps_.push_back(StepNode("start", ScalarNode(program)));
     }
     for (std::size_t i = 0; i < reading_.moves.size(); ++i) WriteMove(i);
     WaitFor(reading_.moves.size());
@@ -125,7 +125,7 @@ class ScriptWriter {
     for (const ScriptMove& move : reading_.moves) {
       if (move.kind != sim::MoveKind::kLose || !move.message.has_value()) continue;
       const ScriptMessage& message = reading_.messages[*move.message];
-      steps_.push_back(Step("drop", MappingNode(PatternEntries(message, message.nth))));
+      steps_.push_back(StepNode("drop", MappingNode(PatternEntries(message, message.nth))));
     }
   }
 
@@ -135,18 +135,18 @@ class ScriptWriter {
       case sim::MoveKind::kDeliver:
         if (!move.message.has_value() || held_.count(*move.message) == 0) return;
         WaitFor(index);
-        steps_.push_back(Step("release", ScalarNode(names_[*move.message])));
+        steps_.push_back(StepNode("release", ScalarNode(names_[*move.message])));
         return;
       case sim::MoveKind::kCrash:
       case sim::MoveKind::kRestart:
       case sim::MoveKind::kPause:
       case sim::MoveKind::kResume:
         WaitFor(index);
-        steps_.push_back(Step(std::string(sim::Name(move.kind)), ScalarNode(move.process)));
+        steps_.push_back(StepNode(std::string(sim::Name(move.kind)), ScalarNode(move.process)));
         return;
       case sim::MoveKind::kOrder:
         WaitFor(index);
-        steps_.push_back(Step("elect", ElectionOf(move.order)));
+        steps_.push_back(StepNode("elect", ElectionOf(move.order)));
         return;
       case sim::MoveKind::kFire:
       case sim::MoveKind::kHold:
@@ -173,7 +173,7 @@ class ScriptWriter {
     for (std::size_t i = index; i-- > waited_;) {
       const ScriptMove& move = reading_.moves[i];
       if (move.kind == sim::MoveKind::kFire) {
-        steps_.push_back(Step("wait_until", ScalarNode(sim::FormatTime(move.at))));
+        steps_.push_back(StepNode("wait_until", ScalarNode(sim::FormatTime(move.at))));
       } else if (move.kind == sim::MoveKind::kDeliver && move.message.has_value()) {
         WaitForArrival(i);
       } else {
@@ -194,7 +194,7 @@ class ScriptWriter {
     }
     std::vector<NodeEntry> entries = PatternEntries(message, nth);
     entries.push_back(EntryOf("point", ScalarNode("delivered")));
-    Node step = Step("wait_until", MappingNode(std::move(entries)));
+    Node step = StepNode("wait_until", MappingNode(std::move(entries)));
     const sim::Time from = waited_ == 0 ? sim::Time{} : reading_.moves[waited_ - 1].at;
     const sim::Duration passes = reading_.moves[index].at - from;
     if (passes >= sim::Seconds(60)) {

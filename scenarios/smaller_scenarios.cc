@@ -16,7 +16,7 @@ namespace {
 // A way from the root to a node: the numbers of entries and items.
 using NodePath = std::vector<std::size_t>;
 
-Node& At(Node& root, const NodePath& path) {
+Node& NodeAt(Node& root, const NodePath& path) {
   Node* node = &root;
   for (const std::size_t number : path) {
     node = node->is_mapping() ? &node->entries[number].value : &node->items[number];
@@ -32,16 +32,16 @@ Node* FindChild(Node& node, std::string_view key) {
 }
 
 // Calls visit(node, its key or "", path) for each node below `root`, outer ones first.
-void Walk(const Node& node, std::string_view key, NodePath& path,
-          const std::function<void(const Node&, std::string_view, const NodePath&)>& visit) {
+void VisitNodes(const Node& node, std::string_view key, NodePath& path,
+                const std::function<void(const Node&, std::string_view, const NodePath&)>& visit) {
   visit(node, key, path);
   const std::size_t count = node.is_mapping() ? node.entries.size() : node.items.size();
   for (std::size_t i = 0; i < count; ++i) {
     path.push_back(i);
     if (node.is_mapping()) {
-      Walk(node.entries[i].value, node.entries[i].key.text, path, visit);
+      VisitNodes(node.entries[i].value, node.entries[i].key.text, path, visit);
     } else {
-      Walk(node.items[i], "", path, visit);
+      VisitNodes(node.items[i], "", path, visit);
     }
     path.pop_back();
   }
@@ -74,7 +74,7 @@ class Smaller {
   void ForEachNode(
       const std::function<void(const Node&, std::string_view, const NodePath&)>& visit) {
     NodePath path;
-    Walk(scenario_, "", path, visit);
+    VisitNodes(scenario_, "", path, visit);
   }
 
   void DropEntriesOf(std::string_view section) {
@@ -83,8 +83,21 @@ class Smaller {
     for (std::size_t i = 0; i < node->entries.size(); ++i) {
       Node changed = scenario_;
       std::vector<NodeEntry>& entries = FindChild(changed, section)->entries;
+      const std::string name = entries[i].key.text;
       entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(i));
+      SpareVictim(name, changed);
       found_.push_back(WithoutScript(std::move(changed)));
+    }
+  }
+
+  // Who is gone can neither crash nor pause.
+  static void SpareVictim(const std::string& name, Node& scenario) {
+    Node* explore = FindChild(scenario, "explore");
+    if (explore == nullptr) return;
+    for (const char* key : {"crash", "pause"}) {
+      Node* victims = FindChild(*explore, key);
+      if (victims == nullptr || !victims->is_sequence()) continue;
+      std::erase_if(victims->items, [&](const Node& victim) { return victim.text == name; });
     }
   }
 
@@ -94,7 +107,7 @@ class Smaller {
     for (const std::int64_t fewer : {std::int64_t{1}, *number / 2, *number - 1}) {
       if (fewer < 1 || fewer >= *number) continue;
       Node changed = scenario_;
-      At(changed, path).text = std::to_string(fewer);
+      NodeAt(changed, path).text = std::to_string(fewer);
       found_.push_back(std::move(changed));
     }
   }
@@ -103,7 +116,7 @@ class Smaller {
     if (!node.is_sequence() || node.items.size() < 2) return;
     for (std::size_t i = node.items.size(); i-- > 0;) {
       Node changed = scenario_;
-      std::vector<Node>& items = At(changed, path).items;
+      std::vector<Node>& items = NodeAt(changed, path).items;
       items.erase(items.begin() + static_cast<std::ptrdiff_t>(i));
       found_.push_back(std::move(changed));
     }
@@ -114,7 +127,7 @@ class Smaller {
     for (const char* key : {"on_error", "restart", "on_assigned", "on_revoked", "on_lost"}) {
       if (node.Find(key) == nullptr) continue;
       Node changed = scenario_;
-      std::erase_if(At(changed, path).entries,
+      std::erase_if(NodeAt(changed, path).entries,
                     [&](const NodeEntry& entry) { return entry.key.text == key; });
       found_.push_back(std::move(changed));
     }
@@ -126,6 +139,9 @@ class Smaller {
     Node* cluster = FindChild(changed, "cluster");
     Node* brokers = cluster == nullptr ? nullptr : FindChild(*cluster, "brokers");
     if (brokers == nullptr || brokers->text == "1") return;
+    for (std::int64_t broker = 1; broker < brokers->AsInteger().value_or(1); ++broker) {
+      SpareVictim("broker-" + std::to_string(broker), changed);
+    }
     brokers->text = "1";
     Node* config = FindChild(*cluster, "config");
     if (config == nullptr) {
@@ -186,6 +202,30 @@ Node WithoutScript(Node scenario) {
   std::erase_if(scenario.entries, [](const NodeEntry& entry) {
     return entry.key.text == "breaks" || entry.key.text == "shows";
   });
+  return scenario;
+}
+
+Node WithFaultCounts(Node scenario, const FaultCounts& counts) {
+  Node* explore = FindChild(scenario, "explore");
+  if (explore == nullptr) return scenario;
+  const auto erase = [&](std::string_view key) {
+    std::erase_if(explore->entries, [&](const NodeEntry& entry) { return entry.key.text == key; });
+  };
+  for (const FaultCountKind& kind : FaultCountKinds()) {
+    const std::int64_t count = counts.*kind.count;
+    Node* written = FindChild(*explore, kind.name);
+    if (count == 0) {
+      erase(kind.name);
+    } else if (written != nullptr) {
+      written->text = std::to_string(count);
+    } else {
+      explore->entries.insert(explore->entries.begin(),
+                              EntryOf(std::string(kind.name), ScalarNode(std::to_string(count))));
+    }
+  }
+  if (counts.crashes == 0) erase("crash");
+  if (counts.pauses == 0) erase("pause");
+  if (counts.elections == 0) erase("elect");
   return scenario;
 }
 

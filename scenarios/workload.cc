@@ -14,14 +14,14 @@
 namespace kafkasim::scenarios {
 namespace {
 
-Node Number(std::int64_t number) { return ScalarNode(std::to_string(number)); }
+Node NumberNode(std::int64_t number) { return ScalarNode(std::to_string(number)); }
 
 // `key: value`, a line of a program or a step.
-Node One(std::string key, Node value) {
+Node OneEntry(std::string key, Node value) {
   return MappingNode({EntryOf(std::move(key), std::move(value))});
 }
 
-Node Words(std::initializer_list<const char*> words) {
+Node WordList(std::initializer_list<const char*> words) {
   std::vector<Node> items;
   for (const char* word : words) items.push_back(ScalarNode(word));
   return SequenceNode(std::move(items));
@@ -46,8 +46,8 @@ class Generator {
     entries.push_back(EntryOf("actors", Actors()));
     entries.push_back(EntryOf("explore", Faults()));
     std::vector<Node> steps;
-    for (const std::string& name : names_) steps.push_back(One("start", ScalarNode(name)));
-    steps.push_back(One("wait", ScalarNode("120s")));
+    for (const std::string& name : names_) steps.push_back(OneEntry("start", ScalarNode(name)));
+    steps.push_back(OneEntry("wait", ScalarNode("120s")));
     entries.push_back(EntryOf("steps", SequenceNode(std::move(steps))));
     return MappingNode(std::move(entries));
   }
@@ -64,27 +64,27 @@ class Generator {
     const std::int64_t replicas = std::min<std::int64_t>(brokers_, 3);
     std::vector<NodeEntry> config;
     const std::int64_t protocol = rng_.Between(0, 2);
-    config.push_back(EntryOf("transaction.version", Number(protocol == 2 ? 2 : 1)));
+    config.push_back(EntryOf("transaction.version", NumberNode(protocol == 2 ? 2 : 1)));
     if (protocol == 0) {
       config.push_back(EntryOf("transaction.partition.verification.enable", ScalarNode("false")));
     }
     for (const char* topic : {"transaction.state.log", "offsets.topic"}) {
-      config.push_back(EntryOf(fmt::format("{}.replication.factor", topic), Number(replicas)));
-      config.push_back(EntryOf(fmt::format("{}.num.partitions", topic), Number(1)));
+      config.push_back(EntryOf(fmt::format("{}.replication.factor", topic), NumberNode(replicas)));
+      config.push_back(EntryOf(fmt::format("{}.num.partitions", topic), NumberNode(1)));
     }
     config.push_back(
-        EntryOf("transaction.state.log.min.isr", Number(std::min<std::int64_t>(replicas, 2))));
-    return MappingNode(
-        {EntryOf("brokers", Number(brokers_)), EntryOf("config", MappingNode(std::move(config)))});
+        EntryOf("transaction.state.log.min.isr", NumberNode(std::min<std::int64_t>(replicas, 2))));
+    return MappingNode({EntryOf("brokers", NumberNode(brokers_)),
+                        EntryOf("config", MappingNode(std::move(config)))});
   }
 
   Node Topic() const {
     const std::int64_t replicas = std::min<std::int64_t>(brokers_, 3);
     std::vector<NodeEntry> topic;
-    topic.push_back(EntryOf("partitions", Number(partitions_)));
-    topic.push_back(EntryOf("replicas", Number(replicas)));
+    topic.push_back(EntryOf("partitions", NumberNode(partitions_)));
+    topic.push_back(EntryOf("replicas", NumberNode(replicas)));
     if (replicas > 1) {
-      topic.push_back(EntryOf("config", One("min.insync.replicas", Number(2))));
+      topic.push_back(EntryOf("config", OneEntry("min.insync.replicas", NumberNode(2))));
     }
     return MappingNode(std::move(topic));
   }
@@ -114,18 +114,18 @@ class Generator {
 
   void Add(const std::string& name, Node application, std::vector<NodeEntry>& actors) {
     names_.push_back(name);
-    actors.push_back(EntryOf(name, One("application", std::move(application))));
+    actors.push_back(EntryOf(name, OneEntry("application", std::move(application))));
   }
 
   Node ProducerOf(const std::string& transactional_id) {
     return MappingNode({EntryOf("transactional.id", ScalarNode(transactional_id)),
                         EntryOf("transaction.timeout.ms", ScalarNode("10s")),
-                        EntryOf("linger.ms", Number(0))});
+                        EntryOf("linger.ms", NumberNode(0))});
   }
 
   static Node Times(std::int64_t times, std::vector<Node> lines) {
     return MappingNode(
-        {EntryOf("times", Number(times)), EntryOf("do", SequenceNode(std::move(lines)))});
+        {EntryOf("times", NumberNode(times)), EntryOf("do", SequenceNode(std::move(lines)))});
   }
 
   // Transactions of a few records each; some are aborted.
@@ -135,8 +135,9 @@ class Generator {
     std::vector<Node> lines{ScalarNode("begin_transaction")};
     const std::int64_t records = rng_.Between(1, 2);
     for (std::int64_t i = 0; i < records; ++i) {
-      lines.push_back(One("send", MappingNode({EntryOf("to", ScalarNode(PartitionOf("orders"))),
-                                               EntryOf("value", TextNode("w{n}"))})));
+      lines.push_back(
+          OneEntry("send", MappingNode({EntryOf("to", ScalarNode(PartitionOf("orders"))),
+                                        EntryOf("value", TextNode("w{n}"))})));
       if (Chance(50)) lines.push_back(ScalarNode("flush"));
     }
     lines.push_back(ScalarNode(Chance(75) ? "commit_transaction" : "abort_transaction"));
@@ -155,15 +156,15 @@ class Generator {
     std::vector<Node> round;
     round.push_back(ScalarNode("poll"));
     std::vector<Node> each{
-        One("send", MappingNode({EntryOf("to", ScalarNode(PartitionOf("enriched"))),
-                                 EntryOf("value", TextNode("{value}"))}))};
+        OneEntry("send", MappingNode({EntryOf("to", ScalarNode(PartitionOf("enriched"))),
+                                      EntryOf("value", TextNode("{value}"))}))};
     std::vector<Node> work;
     work.push_back(ScalarNode("begin_transaction"));
     work.push_back(MappingNode(
         {EntryOf("for_each", ScalarNode("record")), EntryOf("do", SequenceNode(std::move(each)))}));
     work.push_back(ScalarNode("send_offsets"));
     work.push_back(ScalarNode("commit_transaction"));
-    round.push_back(One("if_records", SequenceNode(std::move(work))));
+    round.push_back(OneEntry("if_records", SequenceNode(std::move(work))));
     std::vector<Node> program{ScalarNode("init_transactions")};
     program.push_back(Times(rng_.Between(2, 4), std::move(round)));
     return MappingNode({EntryOf("consumer", Consumer("orders", /*in_group=*/true)),
@@ -192,17 +193,18 @@ class Generator {
   }
 
   static Node OnError(bool consumes) {
-    return MappingNode({EntryOf("abortable", consumes ? Words({"abort_transaction",
-                                                               "seek_to_committed", "continue"})
-                                                      : Words({"abort_transaction", "continue"})),
-                        EntryOf("fatal", ScalarNode("stop"))});
+    return MappingNode(
+        {EntryOf("abortable", consumes
+                                  ? WordList({"abort_transaction", "seek_to_committed", "continue"})
+                                  : WordList({"abort_transaction", "continue"})),
+         EntryOf("fatal", ScalarNode("stop"))});
   }
 
   Node Faults() {
     std::vector<NodeEntry> faults;
     const auto add = [&](const char* kind, std::int64_t most) {
       const std::int64_t count = rng_.Between(0, most);
-      if (count > 0) faults.push_back(EntryOf(kind, Number(count)));
+      if (count > 0) faults.push_back(EntryOf(kind, NumberNode(count)));
       return count > 0;
     };
     add("holds", 2);

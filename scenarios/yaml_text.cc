@@ -13,14 +13,16 @@ constexpr std::size_t kWidth = 100;
 
 // Whether YAML takes the words as they stand, everywhere in a file.
 bool IsPlain(std::string_view text) {
-  constexpr std::string_view kFirst = "!&*-?|>@%`\"'#{}[],: ";
-  if (text.empty() || kFirst.find(text.front()) != std::string_view::npos) return false;
+  constexpr std::string_view kIndicators = "!&*|>@%`'# ";
+  constexpr std::string_view kNowhere = "{}[],\"\\";
+  if (text.empty() || kIndicators.find(text.front()) != std::string_view::npos) return false;
   if (text.back() == ' ' || text.back() == ':') return false;
+  // `-1` is a number, `- 1` a list.
+  const bool may_be_list = std::string_view("-?:").find(text.front()) != std::string_view::npos;
+  if (may_be_list && (text.size() == 1 || text[1] == ' ')) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
-    if (c < ' ' || c == 0x7f || std::string_view("{}[],\"\\").find(text[i]) != std::string::npos) {
-      return false;
-    }
+    if (c < ' ' || c == 0x7f || kNowhere.find(text[i]) != std::string_view::npos) return false;
     const char next = i + 1 < text.size() ? text[i + 1] : ' ';
     if ((text[i] == ':' && next == ' ') || (text[i] == '#' && text[i - 1] == ' ')) return false;
   }

@@ -14,15 +14,21 @@ bool Shows(const std::vector<Violation>& violations, const std::string& name) {
                      [&](const Violation& violation) { return violation.name == name; });
 }
 
-// Where among `texts` the move is.
+size_t FindIn(const std::vector<std::string>& texts, const std::string& text) {
+  return static_cast<size_t>(std::find(texts.begin(), texts.end(), text) - texts.begin());
+}
+
+// Where among `texts` the move is; their number if it is not there.
 size_t PlaceOf(const std::string& move, const std::vector<std::string>& texts,
                Following following) {
-  const auto at = std::find(texts.begin(), texts.end(), move);
-  if (at != texts.end() || following == Following::kStrict || !move.starts_with("fire ")) {
-    return static_cast<size_t>(at - texts.begin());
-  }
+  size_t place = FindIn(texts, move);
+  if (place < texts.size() || following == Following::kStrict) return place;
+  // "#2" may be the only one by now.
+  const std::string alone = move.substr(0, move.find(" #"));
+  place = FindIn(texts, alone);
+  if (place < texts.size() || !move.starts_with("fire ")) return place;
   // "fire app 30.1s" stands for a timer of that process, whenever it is due.
-  const std::string owner = move.substr(0, move.rfind(' ') + 1);
+  const std::string owner = alone.substr(0, alone.rfind(' ') + 1);
   const auto other = std::find_if(texts.begin(), texts.end(), [&](const std::string& text) {
     return text.starts_with(owner) && text.find(' ', owner.size()) == std::string::npos;
   });

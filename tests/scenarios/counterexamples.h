@@ -28,8 +28,7 @@ inline Scenario LateEndScenario(std::size_t variant) {
 inline ScheduleFile LateEndSchedule(std::size_t variant) {
   const Scenario scenario = LateEndScenario(variant);
   const ExplorationResult prepared = PrepareExploration(scenario, {});
-  const sim::SearchResult result =
-      Explore(*prepared.exploration, scenario, {.stop_at_first = true});
+  const sim::SearchResult result = Explore(*prepared.exploration, {.stop_at_first = true});
   EXPECT_FALSE(result.found.empty());
   const sim::SearchFinding& finding = result.found.front();
   return ScheduleFileOf(scenario, *prepared.exploration, finding.path, finding.violation);

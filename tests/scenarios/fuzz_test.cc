@@ -14,11 +14,11 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr std::size_t kVersion1 = 1;
+constexpr std::size_t kLateEndVersion1 = 1;
 // A walk that lets the EndTxn get stuck and go on at the wrong moment.
 constexpr std::uint64_t kLateSeed = 380;
 
-FuzzTally Walk(const Exploration& exploration, const FuzzOptions& options) {
+FuzzTally WalkRange(const Exploration& exploration, const FuzzOptions& options) {
   return FuzzRange(
       options, [&](std::uint64_t seed) { return FuzzSeed(exploration, seed).tally; },
       [](std::uint64_t) {});
@@ -27,12 +27,13 @@ FuzzTally Walk(const Exploration& exploration, const FuzzOptions& options) {
 class LateEndWalks : public testing::Test {
  protected:
   LateEndWalks()
-      : prepared_(PrepareExploration(LateEndScenario(kVersion1), {})),
+      : prepared_(PrepareExploration(LateEndScenario(kLateEndVersion1), {})),
         exploration_(*prepared_.exploration) {}
 
   FuzzSweep SweepOf(const SeedRange& seeds) const {
-    return {
-        .scenario = "late-end", .seeds = {seeds}, .tally = Walk(exploration_, {.seeds = seeds})};
+    return {.scenario = "late-end",
+            .seeds = {seeds},
+            .tally = WalkRange(exploration_, {.seeds = seeds})};
   }
 
   ExplorationResult prepared_;
@@ -40,7 +41,8 @@ class LateEndWalks : public testing::Test {
 };
 
 TEST_F(LateEndWalks, FindWhatASearchFinds) {
-  const FuzzTally tally = Walk(exploration_, {.seeds = {.from = kLateSeed - 2, .to = kLateSeed}});
+  const FuzzTally tally =
+      WalkRange(exploration_, {.seeds = {.from = kLateSeed - 2, .to = kLateSeed}});
   ASSERT_THAT(tally.anomalies, SizeIs(1));
   EXPECT_EQ(tally.anomalies[0].invariant, "only_committed_is_committed");
   EXPECT_EQ(tally.anomalies[0].seed, kLateSeed);
@@ -48,7 +50,7 @@ TEST_F(LateEndWalks, FindWhatASearchFinds) {
 }
 
 TEST_F(LateEndWalks, SayWhatTheyReached) {
-  const Reached reached = Walk(exploration_, {.seeds = {.from = 1, .to = 50}}).reached;
+  const Reached reached = WalkRange(exploration_, {.seeds = {.from = 1, .to = 50}}).reached;
   EXPECT_EQ(reached.walks, 50u);
   EXPECT_EQ(reached.committed, 100u);  // two transactions each
   EXPECT_EQ(reached.aborted, 0u);
@@ -60,8 +62,8 @@ TEST_F(LateEndWalks, SayWhatTheyReached) {
 
 TEST_F(LateEndWalks, AreTheSameOnAnyNumberOfThreads) {
   const SeedRange seeds{.from = 1, .to = 100};
-  EXPECT_EQ(Walk(exploration_, {.seeds = seeds, .threads = 3}),
-            Walk(exploration_, {.seeds = seeds}));
+  EXPECT_EQ(WalkRange(exploration_, {.seeds = seeds, .threads = 3}),
+            WalkRange(exploration_, {.seeds = seeds}));
 }
 
 TEST_F(LateEndWalks, ShardsAddUpToTheWhole) {
@@ -127,7 +129,7 @@ TEST(FaultCounts, AreReadFromAList) {
 }
 
 TEST(FaultCounts, StrikeEverybodyWhereNobodyIsNamed) {
-  Scenario scenario = LateEndScenario(kVersion1);
+  Scenario scenario = LateEndScenario(kLateEndVersion1);
   EXPECT_EQ(FaultCountsOf(scenario), (FaultCounts{.holds = 1}));
   SetFaultCounts({.crashes = 1, .elections = 1}, scenario);
   EXPECT_EQ(scenario.explore->holds, 0);

@@ -26,14 +26,14 @@ ScheduleFile SmallFile() {
           .moves = {"deliver Say from a to b #2", "fire a 30.1s"}};
 }
 
-std::string ErrorsIn(const std::string& text) {
+std::string ScheduleErrors(const std::string& text) {
   const ScheduleResult result = LoadScheduleText("way.yaml", text);
   EXPECT_FALSE(result.file.has_value());
   return ReportOf(*result.source, result.errors);
 }
 
 // A good file with `line` in the place of the one that begins alike.
-std::string With(const std::string& line) {
+std::string FileWithLine(const std::string& line) {
   std::string text = WriteSchedule(SmallFile());
   const std::string key = line.substr(0, line.find(':') + 1);
   const std::size_t begin = text.find(key);
@@ -63,19 +63,21 @@ TEST(ScheduleFile, KeepsAScenarioWithoutWhatEditorsAdd) {
 }
 
 TEST(ScheduleFile, AWrongWordIsOneErrorWithItsPlaceAndASuggestion) {
-  EXPECT_EQ(ErrorsIn(With("breaks: no_zombie_write")),
+  EXPECT_EQ(ScheduleErrors(FileWithLine("breaks: no_zombie_write")),
             "way.yaml:7:9: error: unknown invariant 'no_zombie_write'\n"
             "  breaks: no_zombie_write\n"
             "          ^\n"
             "  did you mean 'no_zombie_writes'?\n");
-  EXPECT_THAT(ErrorsIn(With("faults: {hold: 1}")), HasSubstr("did you mean 'holds'?"));
-  EXPECT_THAT(ErrorsIn(With("faults: {holds: 10}")), HasSubstr("way.yaml:6:17: error:"));
-  EXPECT_THAT(ErrorsIn(With("seed: -1")), HasSubstr("expected a seed"));
-  EXPECT_THAT(ErrorsIn(With("bugs: [init_keep_epoch]")),
+  EXPECT_THAT(ScheduleErrors(FileWithLine("faults: {hold: 1}")),
+              HasSubstr("did you mean 'holds'?"));
+  EXPECT_THAT(ScheduleErrors(FileWithLine("faults: {holds: 10}")),
+              HasSubstr("way.yaml:6:17: error:"));
+  EXPECT_THAT(ScheduleErrors(FileWithLine("seed: -1")), HasSubstr("expected a seed"));
+  EXPECT_THAT(ScheduleErrors(FileWithLine("bugs: [init_keep_epoch]")),
               HasSubstr("did you mean 'init_keeps_epoch'?"));
   std::string moved = WriteSchedule(SmallFile());
   moved.replace(moved.find("fire"), 4, "frie");
-  EXPECT_EQ(ErrorsIn(moved),
+  EXPECT_EQ(ScheduleErrors(moved),
             "way.yaml:11:3: error: unknown move 'frie'\n"
             "  - frie a 30.1s\n"
             "    ^\n"
@@ -83,9 +85,9 @@ TEST(ScheduleFile, AWrongWordIsOneErrorWithItsPlaceAndASuggestion) {
 }
 
 TEST(ScheduleFile, MustBeWhole) {
-  EXPECT_THAT(ErrorsIn("kafkasim: 0.1.0\n"), HasSubstr("a schedule needs the key 'moves'"));
-  EXPECT_THAT(ErrorsIn(""), HasSubstr("the file is empty"));
-  EXPECT_THAT(ErrorsIn("\xff"), HasSubstr("this is no text: a schedule is a file in UTF-8"));
+  EXPECT_THAT(ScheduleErrors("kafkasim: 0.1.0\n"), HasSubstr("a schedule needs the key 'moves'"));
+  EXPECT_THAT(ScheduleErrors(""), HasSubstr("the file is empty"));
+  EXPECT_THAT(ScheduleErrors("\xff"), HasSubstr("this is no text: a schedule is a file in UTF-8"));
   const ScheduleResult missing = LoadScheduleFile("no/such/way.yaml");
   EXPECT_EQ(ReportOf(*missing.source, missing.errors),
             "no/such/way.yaml: error: there is no such file\n");

@@ -12,7 +12,7 @@
 namespace kafkasim::scenarios {
 namespace {
 
-bool Same(const Node& a, const Node& b) {
+bool SameTree(const Node& a, const Node& b) {
   if (a.kind != b.kind || a.text != b.text || a.items.size() != b.items.size() ||
       a.entries.size() != b.entries.size()) {
     return false;
@@ -23,11 +23,11 @@ bool Same(const Node& a, const Node& b) {
     return false;
   }
   for (std::size_t i = 0; i < a.items.size(); ++i) {
-    if (!Same(a.items[i], b.items[i])) return false;
+    if (!SameTree(a.items[i], b.items[i])) return false;
   }
   for (std::size_t i = 0; i < a.entries.size(); ++i) {
-    if (!Same(a.entries[i].key, b.entries[i].key)) return false;
-    if (!Same(a.entries[i].value, b.entries[i].value)) return false;
+    if (!SameTree(a.entries[i].key, b.entries[i].key)) return false;
+    if (!SameTree(a.entries[i].value, b.entries[i].value)) return false;
   }
   return true;
 }
@@ -45,7 +45,7 @@ TEST(YamlText, IsReadAsTheSameTree) {
     if (entry.path().extension() != ".yaml") continue;
     ++files;
     const Node tree = TreeOf(ReadSourceFile(entry.path().string(), "a scenario").source->text());
-    EXPECT_TRUE(Same(TreeOf(YamlText(tree)), tree)) << entry.path() << '\n' << YamlText(tree);
+    EXPECT_TRUE(SameTree(TreeOf(YamlText(tree)), tree)) << entry.path() << '\n' << YamlText(tree);
   }
   EXPECT_GT(files, 50);
 }
