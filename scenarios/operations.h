@@ -34,8 +34,8 @@ struct Send {
   std::optional<std::string> key;
   // Templates, at least one; sent in order, each `count` times. None stands for a tombstone.
   std::vector<std::optional<std::string>> values;
-  std::int64_t count = 1;           // ignored if for_us is set
-  std::int64_t interval_us = 0;     // 0: all at once; from `every: 10ms`
+  std::int64_t count = 1;                       // ignored if for_us is set
+  std::int64_t interval_us = 0;                 // 0: all at once; from `every: 10ms`
   std::optional<std::int64_t> rate_per_second;  // from `rate: 150/s`; excludes interval_us
   std::optional<std::int64_t> for_us;           // with a rate or an interval: stop after this long
   std::optional<std::int64_t> timestamp_ms;

@@ -92,7 +92,7 @@ TEST(WrongUsage, AMissingArgumentIsNamed) {
   const Outcome outcome = Do({"run"});
   EXPECT_EQ(outcome.code, ExitCode::kUsage);
   EXPECT_THAT(outcome.err, HasSubstr("FILE is missing"));
-  EXPECT_THAT(Do({"explain", "x.yaml"}).err, HasSubstr("--offset is missing"));
+  EXPECT_THAT(Do({"explain", "x.yaml"}).err, HasSubstr("say what to explain: --offset"));
 }
 
 TEST(WrongUsage, ABadValueIsExplained) {

@@ -86,8 +86,8 @@ TEST(ExplainCommand, SaysWhyAGroupIsAsItIs) {
   EXPECT_THAT(result.out,
               HasSubstr("in-0\n"
                         "  member     second has it as member second-0-2: leader second-0-2 "
-                        "assigned it in\n"
-                        "             generation 3, by range\n"
+                        "assigned it\n"
+                        "             in generation 3, by range\n"
                         "  committed  0: record 2 of __consumer_offsets-12, by first at 3.456s "
                         "[event\n"
                         "             297]\n"

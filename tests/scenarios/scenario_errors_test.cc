@@ -101,7 +101,7 @@ TEST(ScenarioErrors, WrongTypes) {
   EXPECT_EQ(ErrorOf("say:"), "8:5 expected text, found nothing");
   EXPECT_EQ(ErrorOf("flush"), "8:5 expected a mapping for a step, found 'flush'");
   EXPECT_EQ(ErrorOf("{old: flush, background: yes}"), "8:30 expected true or false, found 'yes'");
-  EXPECT_EQ(ErrorOf("expect: []"), "8:13 expected a mapping for expect, found a list");
+  EXPECT_EQ(ErrorOf("expect: []"), "8:13 expected a mapping for expect, found an empty list");
 }
 
 TEST(ScenarioErrors, UnknownActorsVerbsAndSteps) {
@@ -379,7 +379,7 @@ TEST(ScenarioErrors, SettingsHaveKafkasRanges) {
 
 TEST(ScenarioErrors, ATextOfASendHasOnePlace) {
   EXPECT_EQ(ErrorOf("old: {send: {to: orders-0, value: \"v{m}\"}}"),
-            "8:38 unknown place '{m}' in a text of a send -> {n}");
+            "8:39 unknown place '{m}' in a text of a send -> {n}");
   EXPECT_EQ(ErrorOf("old: {send: {to: orders-0, value: '{\"a\": {n}}'}}"), "");
 }
 

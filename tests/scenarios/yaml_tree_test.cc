@@ -144,16 +144,16 @@ TEST(Yaml, AQuoteThatSwallowsAStepIsNotClosed) {
             "           ^\n");
 }
 
-TEST(Yaml, AQuoteThatMakesTheRestNoYamlIsShownWhereItOpens) {
+TEST(Yaml, AQuoteWhoseTextIsNoYamlIsShownWhereItOpens) {
   const std::string steps =
       "steps:  # don't mind 'this\n"
-      "  - p: {send: {value: 'it''s}}\n"
-      "  - p: flush\n"
-      "  - say: don't\n";
+      "  - say: don't\n"
+      "  - p: {send: {value: \"it\\q}}\n"
+      "  - p: flush\n";
   EXPECT_EQ(YamlErrors(steps),
-            "f:2:23: error: not valid YAML: this quote is not closed in its line: line 3 is still "
+            "f:3:23: error: not valid YAML: this quote is not closed in its line: line 4 is still "
             "inside of it\n"
-            "    - p: {send: {value: 'it''s}}\n"
+            "    - p: {send: {value: \"it\\q}}\n"
             "                        ^\n");
 }
 
