@@ -54,6 +54,7 @@ struct Command {
 [[nodiscard]] Command BugsCommand();
 [[nodiscard]] Command InvariantsCommand();
 [[nodiscard]] Command ExploreCommand();
+[[nodiscard]] Command LadderCommand();
 [[nodiscard]] Command SchemaCommand();
 [[nodiscard]] Command CompletionCommand();
 [[nodiscard]] Command VersionCommand();

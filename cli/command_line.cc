@@ -94,7 +94,7 @@ CommandLine::CommandLine() : app_("", "kafkasim") {
   declared_.reserve(64);  // options hold on to what is in it
   for (Command (*command)() :
        {RunCommand, CheckCommand, ValidateCommand, LogCommand, ExplainCommand, ExamplesCommand,
-        TxnsCommand, BugsCommand, InvariantsCommand, ExploreCommand, SchemaCommand,
+        TxnsCommand, BugsCommand, InvariantsCommand, ExploreCommand, LadderCommand, SchemaCommand,
         CompletionCommand, VersionCommand}) {
     Declare(command(), app_);
   }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "scenarios/break.h"
 #include "scenarios/mark.h"
 #include "scenarios/patterns.h"
 #include "scenarios/references.h"
@@ -28,6 +29,7 @@ struct ExploreSpec {
   std::vector<PartitionName> elect;
   std::int64_t until_us = 120'000'000;  // virtual time ends here
   std::optional<std::int64_t> states;   // a search that needs more gives no verdict
+  std::vector<Break> breaks;            // what it is to find; empty = nothing, to the last state
   Mark mark{};
 };
 

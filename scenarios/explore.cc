@@ -147,6 +147,19 @@ std::vector<std::string> NeverMade(const sim::SearchSpace& space, const sim::Sea
   return never;
 }
 
+bool IsAsDeclared(const Scenario& scenario, const sim::SearchSpace& space,
+                  const sim::SearchResult& result) {
+  std::vector<Break> breaks;
+  if (scenario.explore.has_value()) breaks = scenario.explore->breaks;
+  if (breaks.empty()) {
+    return result.found.empty() && result.exhausted() && NeverMade(space, result).empty();
+  }
+  if (result.found.empty()) return false;
+  return std::any_of(breaks.begin(), breaks.end(), [&](const Break& one) {
+    return one.invariant.value == result.found.front().violation.name;
+  });
+}
+
 Replayed Replay(const Exploration& exploration, const sim::Schedule& schedule) {
   Moment end{.world = exploration.start, .names = exploration.names, .history = {}};
   const InvariantJudge judge(exploration.names);

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "scenarios/breaks_form.h"
 #include "scenarios/mapping_form.h"
 #include "scenarios/reference_form.h"
 #include "scenarios/step_form.h"
@@ -76,7 +77,10 @@ Form<ExploreSpec> ExploreForm() {
        Optional("until", &ExploreSpec::until_us, DurationForm(),
                 "Where virtual time ends. Default: 2min."),
        Optional("states", &ExploreSpec::states, CountForm(),
-                "A search that needs more states gives no verdict. Default: 10000000.")}};
+                "A search that needs more states gives no verdict. Default: 10000000."),
+       Optional("breaks", &ExploreSpec::breaks, BreaksForm(),
+                "Invariants of which the search is to find one broken, in all variants or in some: "
+                "{TV1: ...}. Where there is none, it is to find nothing.")}};
   mapping.check = [](const Node& node, Reader& reader, ExploreSpec& spec) {
     spec.mark = node.mark;
     return AreProcesses(spec.crash, reader) && AreProcesses(spec.pause, reader) &&
