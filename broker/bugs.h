@@ -14,13 +14,20 @@ namespace kafkasim::broker {
 enum class Bug : uint8_t {
   // Partition leaders
   kLsoIsHighWatermark,
+  kLsoPassesHighWatermark,
+  kFirstBatchIsStable,
   kUnreplicatedEndIsStable,
   kOpenTransactionsForgotten,
   kLeaderIgnoresEpochs,
   kSequencesNotChecked,
   kMarkersNotChecked,
   kAbortedIndexForgotten,
+  kIndexOfOneSegment,
   kMarkersCompactedByKey,
+  // Replication
+  kHighWatermarkIsLogEnd,
+  kHighWatermarkFollowsSlowest,
+  kDivergenceNotSeen,
   // Transaction coordinators
   kInitKeepsEpoch,
   kTimeoutKeepsEpoch,
@@ -28,10 +35,17 @@ enum class Bug : uint8_t {
   kAnswerBeforePrepare,
   kMarkersForgottenAtFailover,
   kTransactionsInMemoryOnly,
+  kFailoverAbortsPrepared,
+  kFailedAppendIsKept,
+  kCoordinatorEpochIsConstant,
   // Group coordinators
   kPendingOffsetsVisible,
   kGenerationNotChecked,
-  // Readers
+  kAssignmentsAddUp,
+  kGroupsIgnoreMarkers,
+  kAbortedOffsetsCount,
+  // Clients
+  kExpiredBatchesForgotten,
   kReaderIgnoresAborts,
   kReaderForgetsRanges,
 };
@@ -58,14 +72,14 @@ class Bugs {
   constexpr void Add(Bug bug) { bits_ |= BitOf(bug); }
   [[nodiscard]] constexpr bool Has(Bug bug) const { return (bits_ & BitOf(bug)) != 0; }
   [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
-  [[nodiscard]] constexpr uint32_t bits() const { return bits_; }
+  [[nodiscard]] constexpr uint64_t bits() const { return bits_; }
 
   friend constexpr bool operator==(const Bugs&, const Bugs&) = default;
 
  private:
-  static constexpr uint32_t BitOf(Bug bug) { return uint32_t{1} << static_cast<uint8_t>(bug); }
+  static constexpr uint64_t BitOf(Bug bug) { return uint64_t{1} << static_cast<uint8_t>(bug); }
 
-  uint32_t bits_ = 0;
+  uint64_t bits_ = 0;
 };
 
 }  // namespace kafkasim::broker

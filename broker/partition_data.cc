@@ -108,6 +108,7 @@ absl::StatusOr<std::optional<FetchResponse::DivergingEpoch>> Partition::FindDive
     LeaderEpoch last_fetched_epoch, Offset fetch_offset) const {
   std::optional<FetchResponse::DivergingEpoch> none;
   if (last_fetched_epoch == kNoLeaderEpoch) return none;
+  if (log_.config().bugs.Has(Bug::kDivergenceNotSeen)) return none;
   const EpochEndOffset end = log_.EndOffsetFor(last_fetched_epoch);
   if (end.end_offset == kNoOffset || end.epoch == kNoLeaderEpoch ||
       fetch_offset < log_.log_start_offset()) {

@@ -37,11 +37,16 @@ void Partition::MaybeIncrementHighWatermark(const PartitionContext& context) {
   const sim::Duration max_lag = sim::Millis(context.config.replica_lag_time_max_ms);
   Offset high_watermark = end;
   for (const FollowerProgress& follower : followers_) {
+    if (log_.config().bugs.Has(Bug::kHighWatermarkIsLogEnd)) break;
     if (follower.log_end_offset >= high_watermark) continue;
     const bool counts =
         Contains(maximal, follower.broker) ||
         (follower.IsCaughtUp(end, context.now, max_lag) && IsIsrEligible(follower, context.image));
     if (counts) high_watermark = follower.log_end_offset;
+  }
+  if (high_watermark < log_.high_watermark() &&
+      log_.config().bugs.Has(Bug::kHighWatermarkFollowsSlowest)) {
+    log_.SetHighWatermark(high_watermark);
   }
   if (high_watermark <= log_.high_watermark()) return;
   PassCheckpoints(context.now, context.config);

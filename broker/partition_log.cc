@@ -11,17 +11,33 @@
 #include "sim/check.h"
 
 namespace kafkasim::broker {
+namespace {
+
+// For Bug::kFirstBatchIsStable: as if the first batch of a transaction did not open it.
+std::optional<Offset> FirstWithTwoBatches(const ProducerStateManager& producers) {
+  for (const TxnSpan& open : producers.ongoing_txns()) {
+    const ProducerStateEntry* entry = producers.Find(open.producer_id);
+    const bool one = entry == nullptr || entry->batches().empty() ||
+                     entry->batches().back().first_offset() == open.first_offset;
+    if (!one) return open.first_offset;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 Offset PartitionLog::last_stable_offset() const {
   if (config_.bugs.Has(Bug::kLsoIsHighWatermark)) return high_watermark_;
   const std::optional<Offset> unstable = first_unstable_offset();
+  if (unstable.has_value() && config_.bugs.Has(Bug::kLsoPassesHighWatermark)) return *unstable;
   return unstable.has_value() ? std::min(*unstable, high_watermark_) : high_watermark_;
 }
 
 std::optional<Offset> PartitionLog::first_unstable_offset() const {
-  const std::optional<Offset> first = config_.bugs.Has(Bug::kUnreplicatedEndIsStable)
-                                          ? producers_.FirstUndecidedOffset()
-                                          : producers_.FirstUnstableOffset();
+  std::optional<Offset> first = config_.bugs.Has(Bug::kUnreplicatedEndIsStable)
+                                    ? producers_.FirstUndecidedOffset()
+                                    : producers_.FirstUnstableOffset();
+  if (config_.bugs.Has(Bug::kFirstBatchIsStable)) first = FirstWithTwoBatches(producers_);
   return first.has_value() ? std::optional(std::max(*first, log_start_offset_)) : std::nullopt;
 }
 
@@ -120,7 +136,9 @@ ProducerStateManager::Outcome PartitionLog::Publish(RecordBatchRef batch, int64_
     outcome = producers_.Update(*batch);
     verifications_.OnAppended(*batch);
     if (const auto& txn = outcome.completed_txn; txn.has_value()) {
-      if (txn->aborted) {
+      const bool left_out = config_.bugs.Has(Bug::kIndexOfOneSegment) &&
+                            txn->first_offset < chunk.segment_base_offset();
+      if (txn->aborted && !left_out) {
         chunk.mutable_txn_index().Append({.producer_id = txn->producer_id,
                                           .first_offset = txn->first_offset,
                                           .last_offset = txn->last_offset,

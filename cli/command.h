@@ -57,6 +57,7 @@ struct Command {
 [[nodiscard]] Command FuzzCommand();
 [[nodiscard]] Command ReplayCommand();
 [[nodiscard]] Command ExportCommand();
+[[nodiscard]] Command LadderCommand();
 [[nodiscard]] Command SchemaCommand();
 [[nodiscard]] Command CompletionCommand();
 [[nodiscard]] Command VersionCommand();

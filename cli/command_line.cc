@@ -94,8 +94,8 @@ CommandLine::CommandLine() : app_("", "kafkasim") {
   declared_.reserve(64);  // options hold on to what is in it
   for (Command (*command)() :
        {RunCommand, CheckCommand, ValidateCommand, LogCommand, ExplainCommand, ExamplesCommand,
-        TxnsCommand, BugsCommand, InvariantsCommand, ExploreCommand, FuzzCommand, ReplayCommand,
-        ExportCommand, SchemaCommand, CompletionCommand, VersionCommand}) {
+        TxnsCommand, BugsCommand, InvariantsCommand, ExploreCommand, LadderCommand, FuzzCommand,
+        ReplayCommand, ExportCommand, SchemaCommand, CompletionCommand, VersionCommand}) {
     Declare(command(), app_);
   }
   DeclareHelp();

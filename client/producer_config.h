@@ -11,6 +11,7 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
+#include "broker/bugs.h"
 #include "client/config_key.h"
 
 namespace kafkasim::client {
@@ -36,6 +37,7 @@ struct ProducerConfig {
   int64_t reconnect_backoff_max_ms = 1'000;
   int64_t metadata_max_age_ms = 300'000;
   bool partitioner_ignore_keys = false;
+  broker::Bugs bugs{};  // not one of Kafka's settings
 
   // The values that apply. Only of a config that FinishConfig gave.
   [[nodiscard]] bool idempotent() const { return enable_idempotence.value_or(true); }

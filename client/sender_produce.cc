@@ -41,6 +41,10 @@ void Sender::ExpireBatches(sim::Context& context) {
   for (PartitionQueue& queue : accumulator_.queues()) {
     for (ProducerBatch& batch : queue.batches()) {
       if (batch.done || !batch.HasReachedDeliveryTimeout(timeout, context.now())) continue;
+      if (config_->bugs.Has(broker::Bug::kExpiredBatchesForgotten)) {
+        batch.done = true;
+        continue;
+      }
       const std::string why = fmt::format(
           "{} record{} not acknowledged {} ms after the batch was made", batch.record_count(),
           batch.record_count() == 1 ? "" : "s", (context.now() - batch.created).millis());

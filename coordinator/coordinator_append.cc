@@ -43,7 +43,7 @@ void TransactionCoordinator::Append(Turn& turn, const TransactionMetadata& metad
   std::vector<broker::Record> records;
   records.push_back(EncodeTransaction(metadata.transactional_id, next, version, turn.now_ms()));
   broker::AppendEffect effect{.partition = partition,
-                              .expected_epoch = broker::LeaderEpoch(append.epoch.value()),
+                              .expected_epoch = LogEpoch(turn, append.epoch),
                               .batch = broker::MakeBatch(std::move(records)),
                               .timeout = sim::Millis(next.timeout_ms)};
   if (turn.context.tracing()) {
@@ -52,6 +52,13 @@ void TransactionCoordinator::Append(Turn& turn, const TransactionMetadata& metad
   }
   effect.token = appends_.Mutable().Put(std::move(append));
   turn.effects.push_back(std::move(effect));
+}
+
+broker::LeaderEpoch TransactionCoordinator::LogEpoch(const Turn& turn,
+                                                     broker::CoordinatorEpoch epoch) {
+  return turn.context.config().bugs.Has(broker::Bug::kCoordinatorEpochIsConstant)
+             ? broker::kNoLeaderEpoch
+             : broker::LeaderEpoch(epoch.value());
 }
 
 void TransactionCoordinator::OnRecordAppended(Turn& turn, const PendingAppend& append,
@@ -126,7 +133,11 @@ ErrorCode TransactionCoordinator::Settle(Turn& turn, const PendingAppend& append
     const bool retried = append.kind == PendingAppend::Kind::kComplete &&
                          error == ErrorCode::kCoordinatorNotAvailable;
     if (retried) return error;
-    ClearPending(metadata);
+    if (turn.context.config().bugs.Has(broker::Bug::kFailedAppendIsKept)) {
+      Complete(metadata);
+    } else {
+      ClearPending(metadata);
+    }
     const bool bumps =
         SupportsEpochBump(static_cast<int8_t>(turn.context.config().transaction_version));
     if (append.kind == PendingAppend::Kind::kFence && !bumps) {

@@ -81,7 +81,7 @@ void TransactionCoordinator::ExpireIdsOf(Turn& turn, int32_t index) {
     SetPending(metadata, PrepareDead(metadata));
   }
   broker::AppendEffect effect{.partition = cache_->TopicPartition(index),
-                              .expected_epoch = broker::LeaderEpoch(append.epoch.value()),
+                              .expected_epoch = LogEpoch(turn, append.epoch),
                               .batch = broker::MakeBatch(std::move(tombstones)),
                               .timeout = sim::Millis(turn.context.config().request_timeout_ms)};
   if (turn.context.tracing()) {

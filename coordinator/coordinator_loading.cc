@@ -28,7 +28,8 @@ void TransactionCoordinator::OnElected(const ServiceContext& context, const Part
   Turn turn{context, effects};
   const broker::TopicImage* topic = context.image().FindTopic(partition.topic);
   KAFKASIM_CHECK(topic != nullptr, "an elected leader knows the topic");
-  const broker::CoordinatorEpoch coordinator_epoch(epoch.value());
+  const bool constant = context.config().bugs.Has(broker::Bug::kCoordinatorEpochIsConstant);
+  const broker::CoordinatorEpoch coordinator_epoch(constant ? 0 : epoch.value());
   markers_.Mutable().RemovePartition(partition.index);
   TransactionCache& cache = cache_.Mutable();
   cache.SetTopic(partition.topic, static_cast<int32_t>(topic->partitions.size()));
@@ -51,6 +52,12 @@ void TransactionCoordinator::Load(Turn& turn, int32_t index, broker::Coordinator
   const broker::Bugs bugs = turn.context.config().bugs;
   if (log != nullptr && !bugs.Has(broker::Bug::kTransactionsInMemoryOnly)) {
     loaded = ReplayTransactionLog(*log);
+  }
+  for (auto& [transactional_id, value] : loaded) {
+    const bool decided = value.state == TransactionState::kPrepareCommit;
+    if (decided && bugs.Has(broker::Bug::kFailoverAbortsPrepared)) {
+      value.state = TransactionState::kPrepareAbort;
+    }
   }
   cache_.Mutable().Install(index, loaded);
   std::vector<std::string> ids;

@@ -92,8 +92,11 @@ ErrorCode GroupCoordinator::CheckMarker(const ServiceContext&, const PartitionId
 void GroupCoordinator::OnMarkerWritten(const ServiceContext& context, const PartitionId& partition,
                                        const broker::RecordBatch& marker, Effects& effects) {
   Turn turn{context, effects};
+  const broker::Bugs bugs = context.config().bugs;
+  if (bugs.Has(broker::Bug::kGroupsIgnoreMarkers)) return;
   GroupShard& shard = shards_.Mutable().Mutable(partition.index);
-  const bool committed = marker.marker->type == broker::ControlType::kCommit;
+  const bool committed = marker.marker->type == broker::ControlType::kCommit ||
+                         bugs.Has(broker::Bug::kAbortedOffsetsCount);
   const std::vector<EndedOffset> ended =
       shard.offsets.EndTransaction(marker.producer_id, committed, marker.base_offset,
                                    context.LocalLog(partition)->high_watermark());

@@ -72,6 +72,7 @@ void GroupShard::Replay(const broker::Record& record, Offset offset, ProducerId 
 void GroupShard::Replay(const broker::PartitionLog& log) {
   log.ForEachBatch(log.log_start_offset(), [&](const broker::RecordBatchRef& batch) {
     if (batch->is_control()) {
+      if (!batch->marker.has_value()) return;  // a cleaner has emptied it
       const bool committed = batch->marker->type == broker::ControlType::kCommit;
       (void)offsets.EndTransaction(batch->producer_id, committed, batch->base_offset,
                                    log.high_watermark());

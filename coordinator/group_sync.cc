@@ -24,6 +24,14 @@ ErrorCode Validate(const ClassicGroup& group, const SyncGroupRequest& request) {
                                                    : ErrorCode::kNone;
 }
 
+// For Bug::kAssignmentsAddUp.
+void AddTo(broker::PartitionList& sorted, const broker::PartitionList& added) {
+  for (const broker::PartitionId& partition : added) {
+    const auto at = std::lower_bound(sorted.begin(), sorted.end(), partition);
+    if (at == sorted.end() || *at != partition) sorted.insert(at, partition);
+  }
+}
+
 }  // namespace
 
 void GroupCoordinator::HandleSyncGroup(Turn& turn, const sim::ReplyTo& to,
@@ -78,9 +86,12 @@ void GroupCoordinator::FinishAssignment(Turn& turn, GroupShard& shard, ClassicGr
     return;
   }
   for (GroupMember& member : group.members) {
-    member.assignment.clear();
+    const broker::PartitionList before = std::exchange(member.assignment, {});
     for (const auto& assigned : operation.assignments) {
       if (assigned.member_id == member.member_id) member.assignment = assigned.partitions;
+    }
+    if (turn.config().bugs.Has(broker::Bug::kAssignmentsAddUp)) {
+      AddTo(member.assignment, before);
     }
   }
   group.TransitionTo(GroupState::kStable, turn.now_ms());

@@ -172,6 +172,9 @@ class TransactionCoordinator final : public broker::Service {
   void FinishEndTxn(Turn& turn, const PendingAppend& append, broker::ErrorCode error);
 
   // coordinator_append.cc
+  // The leader epoch in which a coordinator of this epoch may write.
+  [[nodiscard]] static broker::LeaderEpoch LogEpoch(const Turn& turn,
+                                                    broker::CoordinatorEpoch epoch);
   // Writes the pending value of the id.
   void Append(Turn& turn, const TransactionMetadata& metadata, PendingAppend append);
   void OnRecordAppended(Turn& turn, const PendingAppend& append, broker::ErrorCode log_error);

@@ -248,6 +248,7 @@ class Assembler {
                                                  const client::ClientOptions& options,
                                                  std::string& transactional_id) {
     client::ProducerConfig config;
+    config.bugs = scenario_.bugs;
     Apply(actor.config, config);
     absl::StatusOr<client::ProducerConfig> finished = client::FinishConfig(std::move(config));
     if (!finished.ok()) {

@@ -5,8 +5,8 @@
 
 #include <vector>
 
+#include "scenarios/break.h"
 #include "scenarios/form.h"
-#include "scenarios/scenario.h"
 
 namespace kafkasim::scenarios {
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "scenarios/break.h"
 #include "scenarios/expectations.h"
 #include "scenarios/mark.h"
 #include "scenarios/patterns.h"
@@ -37,6 +38,7 @@ struct ExploreSpec {
   std::vector<PartitionName> elect;
   std::int64_t until_us = 120'000'000;  // virtual time ends here
   std::optional<std::int64_t> states;   // a search that needs more gives no verdict
+  std::vector<Break> breaks;            // what it is to find; empty = nothing, to the last state
 
   // The author's claims: of each state, and of the state that each leads to once nothing more goes
   // wrong for `drain_us`. In that time all that is open has to end, too.

@@ -153,6 +153,17 @@ std::vector<std::string> NeverMade(const Exploration& exploration,
   return never;
 }
 
+bool IsAsDeclared(const Exploration& exploration, const sim::SearchResult& result) {
+  const std::vector<Break>& breaks = exploration.spec.breaks;
+  if (breaks.empty()) {
+    return result.found.empty() && result.exhausted() && NeverMade(exploration, result).empty();
+  }
+  if (result.found.empty()) return false;
+  return std::any_of(breaks.begin(), breaks.end(), [&](const Break& one) {
+    return one.invariant.value == result.found.front().violation.name;
+  });
+}
+
 Replayed Replay(const Exploration& exploration, const sim::Schedule& schedule) {
   Moment end{.world = exploration.start, .names = exploration.names, .history = {}};
   const ExploreJudge judge = JudgeOf(exploration);

@@ -61,6 +61,11 @@ struct ExplorationResult {
 [[nodiscard]] std::vector<std::string> NeverMade(const Exploration& exploration,
                                                  const sim::SearchResult& result);
 
+// Whether a search that stops at the first violation has found what `explore: {breaks: ...}` says:
+// one of those invariants broken; or, where none is named, nothing, with all states visited and an
+// occasion for each kind of disturbance.
+[[nodiscard]] bool IsAsDeclared(const Exploration& exploration, const sim::SearchResult& result);
+
 // The moment to which a schedule leads, with the trace of all that happened.
 struct Replayed {
   Moment end;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/breaks_form.h"
 #include "scenarios/mapping_form.h"
 #include "scenarios/reference_form.h"
 #include "scenarios/step_form.h"
@@ -137,6 +138,9 @@ Form<ExploreSpec> ExploreForm() {
                 "Where virtual time ends. Default: 2min."),
        Optional("states", &ExploreSpec::states, CountForm(),
                 "A search that needs more states gives no verdict. Default: 10000000."),
+       Optional("breaks", &ExploreSpec::breaks, BreaksForm(),
+                "Invariants of which the search is to find one broken, in all variants or in some: "
+                "{TV1: ...}. Where there is none, it is to find nothing."),
        Optional("always", &ExploreSpec::always, ClaimsOfStatesForm(),
                 "What holds in each state, beside the invariants."),
        Optional("reach", &ExploreSpec::reach, SituationsForm(),

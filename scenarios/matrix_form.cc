@@ -87,7 +87,7 @@ Form<std::vector<Variant::ActorOverride>> ActorOverridesForm() {
       });
 }
 
-// `TV2`, or `{name: patient, config: {...}, actors: {old: {...}}}`.
+// `TV2`, or `{name: patient, config: {...}, actors: {old: {...}}, bugs: [...]}`.
 Form<Variant> VariantForm() {
   MappingForm<Variant> full{
       "a variant",
@@ -95,7 +95,9 @@ Form<Variant> VariantForm() {
        Optional("config", &Variant::cluster, ConfigForm("cluster config", BrokerKeys()),
                 "Settings of all brokers that differ."),
        Optional("actors", &Variant::actors, ActorOverridesForm(),
-                "Settings of actors that differ: {old: {acks: 1}}.")}};
+                "Settings of actors that differ: {old: {acks: 1}}."),
+       Optional("bugs", &Variant::bugs, BugsForm(),
+                "Rules of Kafka that are switched off in this variant.")}};
   full.check = [](const Node&, Reader&, Variant& variant) {
     variant.labels = {variant.name};
     return true;

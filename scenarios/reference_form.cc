@@ -119,4 +119,12 @@ Form<broker::Bug> BugForm() {
   return Defined("bug", ChoiceForm<broker::Bug>("bug", std::move(names)));
 }
 
+Form<broker::Bugs> BugsForm() {
+  return Map(OneOrManyForm(BugForm()), [](const std::vector<broker::Bug>& listed) {
+    broker::Bugs bugs;
+    for (const broker::Bug bug : listed) bugs.Add(bug);
+    return bugs;
+  });
+}
+
 }  // namespace kafkasim::scenarios

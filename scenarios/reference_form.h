@@ -37,5 +37,7 @@ SchemaRef PartitionSchema();
 
 // A rule of Kafka's that can be switched off: lso_is_high_watermark.
 Form<broker::Bug> BugForm();
+// One of them, or a list.
+Form<broker::Bugs> BugsForm();
 
 }  // namespace kafkasim::scenarios

@@ -12,6 +12,7 @@
 #include "scenarios/outcome_check.h"
 #include "scenarios/run_events.h"
 #include "scenarios/step_text.h"
+#include "sim/search/space.h"
 
 namespace kafkasim::scenarios {
 Runner::Runner(const Scenario& scenario, Assembly assembly, const RunOptions& options)
@@ -64,6 +65,14 @@ void Runner::CheckInvariants() {
   if (before_.has_value()) judge_.CheckStep(*before_, now, violations);
   judge_.CheckState(now, violations);
   before_ = now;
+  for (const sim::Violation& violation : violations) TakeBroken(violation);
+}
+
+void Runner::CheckInvariantsOfRest() {
+  const sim::World& end = stage_.moment().world;
+  if (!sim::IsAtRest(end)) return;
+  std::vector<sim::Violation> violations;
+  judge_.CheckEnd(end, violations);
   for (const sim::Violation& violation : violations) TakeBroken(violation);
 }
 
@@ -290,6 +299,7 @@ void Runner::Finish() {
   if (options_.until.has_value() && !stage_.over()) stage_.RunTo(*options_.until);
   if (scenario_.steps.empty()) return;
   CheckInvariants();
+  CheckInvariantsOfRest();
   if (stage_.over() || stuck_) return;
   for (const Break& expected : scenario_.breaks) {
     const bool broken = std::any_of(

@@ -49,6 +49,7 @@ class Runner {
   void PlayStep(std::size_t index);
   // After each step and at the end.
   void CheckInvariants();
+  void CheckInvariantsOfRest();
   void TakeBroken(const sim::Violation& violation);
   void Play(const Say& say);
   void Play(const Wait& wait);

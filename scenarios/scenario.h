@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "broker/bugs.h"
+#include "scenarios/break.h"
 #include "scenarios/cluster.h"
 #include "scenarios/config.h"
 #include "scenarios/exploration.h"
@@ -31,13 +32,8 @@ struct Variant {
   std::vector<std::string> labels;  // what `only:` and `in:` may say to mean it
   Config cluster;
   std::vector<ActorOverride> actors;
+  broker::Bugs bugs;  // rules of Kafka that are switched off in this variant, too
   Mark mark{};
-};
-
-// An invariant that the scenario shows broken; it must be, and no other may.
-struct Break {
-  Name invariant;
-  std::vector<Name> only;  // labels of variants, used up by ForVariant(); empty = in all
 };
 
 struct Scenario {

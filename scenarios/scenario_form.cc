@@ -50,14 +50,6 @@ bool CheckProducers(const Scenario& scenario, Reader& reader) {
   return good;
 }
 
-Form<broker::Bugs> BugsForm() {
-  return Map(OneOrManyForm(BugForm()), [](const std::vector<broker::Bug>& listed) {
-    broker::Bugs bugs;
-    for (const broker::Bug bug : listed) bugs.Add(bug);
-    return bugs;
-  });
-}
-
 // In no variant may an action be awaited twice: the second await would claim something of a call
 // that has been judged.
 bool CheckAwaits(const Scenario& scenario, Reader& reader) {

@@ -30,6 +30,11 @@ void ChooseOutcome(Step& step, const Variant& variant) {
   step.only.clear();
 }
 
+void ChooseBreaks(std::vector<Break>& breaks, const Variant& variant) {
+  std::erase_if(breaks, [&](const Break& one) { return !IsFor(one.only, variant); });
+  for (Break& one : breaks) one.only.clear();
+}
+
 bool IsKeyOf(const std::vector<ConfigKey>& keys, const std::string& name) {
   return std::any_of(keys.begin(), keys.end(),
                      [&](const ConfigKey& key) { return key.name == name; });
@@ -75,9 +80,12 @@ Scenario ForVariant(const Scenario& scenario, std::size_t index) {
   chosen.variants = {variant};
   chosen.cluster.config.Apply(variant.cluster);
   chosen.actors = ActorsOf(scenario, index);
+  for (const broker::BugInfo& info : broker::AllBugs()) {
+    if (variant.bugs.Has(info.bug)) chosen.bugs.Add(info.bug);
+  }
   std::erase_if(chosen.steps, [&](const Step& step) { return !IsFor(step.only, variant); });
-  std::erase_if(chosen.breaks, [&](const Break& one) { return !IsFor(one.only, variant); });
-  for (Break& one : chosen.breaks) one.only.clear();
+  ChooseBreaks(chosen.breaks, variant);
+  if (chosen.explore.has_value()) ChooseBreaks(chosen.explore->breaks, variant);
   for (Step& step : chosen.steps) ChooseOutcome(step, variant);
   return chosen;
 }

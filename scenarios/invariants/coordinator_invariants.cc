@@ -197,7 +197,7 @@ void MarkersFollowDecisions(const Subject& now, Findings& found) {
   for (const LedPartition& led : now.led()) {
     // A cleaner removes old markers.
     if (led.log().log_start_offset() != broker::Offset(0) ||
-        led.log().config().cleanup_policy.compact) {
+        led.log().cleaner_checkpoint() != broker::Offset(0)) {
       continue;
     }
     absl::btree_map<broker::ProducerId, size_t> taken;

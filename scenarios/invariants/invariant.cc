@@ -7,8 +7,9 @@ namespace kafkasim::scenarios {
 const std::vector<Invariant>& Invariants() {
   static const std::vector<Invariant> all = [] {
     std::vector<Invariant> list;
-    for (const auto part : {LogInvariants, CoordinatorInvariants, ProducerInvariants,
-                            ReaderInvariants, RestInvariants}) {
+    for (const auto part :
+         {LogInvariants, CoordinatorInvariants, GroupInvariants, ProducerInvariants,
+          ReaderInvariants, ServiceInvariants, RestInvariants}) {
       const std::vector<Invariant> some = part();
       list.insert(list.end(), some.begin(), some.end());
     }

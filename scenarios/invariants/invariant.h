@@ -38,15 +38,17 @@ struct Invariant {
   void (*rest)(const Subject& end, Findings& found) = nullptr;
 };
 
-// All of them, by subject: logs, coordinators, clients, rest.
+// All of them, by subject: logs, coordinators, groups, clients, rest.
 [[nodiscard]] const std::vector<Invariant>& Invariants();
 [[nodiscard]] const Invariant* FindInvariant(std::string_view name);
 
 // The parts of the list.
 [[nodiscard]] std::vector<Invariant> LogInvariants();
 [[nodiscard]] std::vector<Invariant> CoordinatorInvariants();
+[[nodiscard]] std::vector<Invariant> GroupInvariants();
 [[nodiscard]] std::vector<Invariant> ProducerInvariants();
 [[nodiscard]] std::vector<Invariant> ReaderInvariants();
+[[nodiscard]] std::vector<Invariant> ServiceInvariants();
 [[nodiscard]] std::vector<Invariant> RestInvariants();
 
 }  // namespace kafkasim::scenarios

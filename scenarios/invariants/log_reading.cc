@@ -58,6 +58,11 @@ Fate LogReading::FateOf(broker::Offset offset) const {
   return FateOf(*batch);
 }
 
+bool LogReading::IsOpen(broker::ProducerId producer_id) const {
+  const auto producer = by_producer_.find(producer_id);
+  return producer != by_producer_.end() && producer->second.back().marker == broker::kNoOffset;
+}
+
 std::optional<broker::Offset> LogReading::FirstUnstable(broker::Offset high_watermark) const {
   std::optional<broker::Offset> first;
   for (const ReadTransaction& transaction : transactions_) {

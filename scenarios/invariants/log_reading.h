@@ -43,6 +43,8 @@ class LogReading {
   [[nodiscard]] const std::vector<ReadMarker>& markers() const { return markers_; }
   // kNone: nothing is there (any more).
   [[nodiscard]] Fate FateOf(broker::Offset offset) const;
+  // Whether a transaction of the producer is open.
+  [[nodiscard]] bool IsOpen(broker::ProducerId producer_id) const;
   // The first offset of a transaction that is open, or whose marker is at `high_watermark` or
   // above.
   [[nodiscard]] std::optional<broker::Offset> FirstUnstable(broker::Offset high_watermark) const;

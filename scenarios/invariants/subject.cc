@@ -40,6 +40,11 @@ Subject::Subject(const sim::World& world, const NameTable& names) : world_(world
             {.broker = &broker,
              .coordinator = static_cast<const coordinator::TransactionCoordinator*>(service)});
       }
+      if (const broker::Service* service = broker.FindService(broker::kConsumerOffsetsTopic)) {
+        group_coordinators_.push_back(
+            {.broker = &broker,
+             .coordinator = static_cast<const coordinator::GroupCoordinator*>(service)});
+      }
       broker.ForEachReplica([&](const broker::Partition& replica) {
         if (!replica.is_leader() || replica.log().log_end_offset() == broker::Offset(0)) return;
         LedPartition& leader = led[replica.id()];

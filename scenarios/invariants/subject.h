@@ -12,6 +12,7 @@
 #include "client/client_process.h"
 #include "client/consumer.h"
 #include "client/producer.h"
+#include "coordinator/group_coordinator.h"
 #include "coordinator/transaction_coordinator.h"
 #include "scenarios/invariants/log_reading.h"
 #include "scenarios/name_table.h"
@@ -48,6 +49,10 @@ struct RunningCoordinator {
   const broker::Broker* broker = nullptr;
   const coordinator::TransactionCoordinator* coordinator = nullptr;
 };
+struct RunningGroupCoordinator {
+  const broker::Broker* broker = nullptr;
+  const coordinator::GroupCoordinator* coordinator = nullptr;
+};
 
 class Subject {
  public:
@@ -66,6 +71,9 @@ class Subject {
   [[nodiscard]] const std::vector<RunningCoordinator>& coordinators() const {
     return coordinators_;
   }
+  [[nodiscard]] const std::vector<RunningGroupCoordinator>& group_coordinators() const {
+    return group_coordinators_;
+  }
   [[nodiscard]] const std::vector<RunningProducer>& producers() const { return producers_; }
   [[nodiscard]] const std::vector<RunningConsumer>& consumers() const { return consumers_; }
   [[nodiscard]] std::string NameOf(const broker::PartitionId& partition) const {
@@ -77,6 +85,7 @@ class Subject {
   const NameTable& names_;
   std::vector<const broker::Broker*> brokers_;
   std::vector<RunningCoordinator> coordinators_;
+  std::vector<RunningGroupCoordinator> group_coordinators_;
   std::vector<LedPartition> led_;
   std::vector<RunningProducer> producers_;
   std::vector<RunningConsumer> consumers_;

@@ -188,10 +188,11 @@ std::vector<uint32_t> AllThatComesTo(ProcessId process, const SearchState& state
   return all ? deliveries : std::vector<uint32_t>{};
 }
 
-bool HasLaterTimers(const SearchState& state, const SearchSpace& space) {
-  const std::vector<Choice> choices = state.world.Choices();
+// Whether a timer is set for after `time` that a world at rest would not have.
+bool HasTimersAfter(Time time, const World& world) {
+  const std::vector<Choice> choices = world.Choices();
   return std::any_of(choices.begin(), choices.end(), [&](const Choice& choice) {
-    return choice.is_timed && choice.at > space.until;
+    return choice.is_timed && choice.at > time && choice.at <= world.now() + kRest;
   });
 }
 
@@ -271,7 +272,14 @@ std::vector<uint32_t> OnlyMoves(const SearchState& state, const SearchSpace& spa
 Standing StandingOf(const SearchState& state, const SearchSpace& space,
                     const std::vector<Move>& moves) {
   if (std::any_of(moves.begin(), moves.end(), GoesOn)) return Standing::kGoesOn;
-  return HasLaterTimers(state, space) ? Standing::kOutOfTime : Standing::kEnd;
+  return HasTimersAfter(space.until, state.world) ? Standing::kOutOfTime : Standing::kEnd;
+}
+
+bool IsAtRest(const World& world) {
+  for (size_t i = 0; i < world.process_count(); ++i) {
+    if (world.life(ProcessId(static_cast<int32_t>(i))) != Life::kRunning) return false;
+  }
+  return BusyLinks(world).empty() && !HasTimersAfter(Time{-1}, world);
 }
 
 void Make(SearchState& state, const SearchSpace& space, const Move& move, Observer* observer) {

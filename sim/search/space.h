@@ -73,8 +73,14 @@ struct SearchState {
 // else that can happen before one of them.
 [[nodiscard]] std::vector<uint32_t> OnlyMoves(const SearchState& state, const SearchSpace& space,
                                               const std::vector<Move>& moves);
+// A world whose next timer is further away is at rest: what is left are sweeps for what is days
+// old.
+inline constexpr Duration kRest = Millis(3'600'000);
+// Whether no message is on its way or held, nobody is down or pauses, and no timer is near.
+[[nodiscard]] bool IsAtRest(const World& world);
+
 // Whether a state with these moves goes on: something happens by itself or can be healed; or not,
-// for ever or because the clock may not run on.
+// because it is at rest or because the clock may not run on.
 enum class Standing : uint8_t { kGoesOn, kOutOfTime, kEnd };
 [[nodiscard]] Standing StandingOf(const SearchState& state, const SearchSpace& space,
                                   const std::vector<Move>& moves);

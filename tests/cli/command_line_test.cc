@@ -51,7 +51,7 @@ TEST(Help, BeginsWithExamplesAndNamesEveryCommand) {
   EXPECT_EQ(outcome.code, ExitCode::kHolds);
   EXPECT_LT(outcome.out.find("Examples"), outcome.out.find("Usage"));
   for (const char* command : {"run", "check", "validate", "log", "explain", "examples", "txns",
-                              "bugs", "schema", "completion", "version"}) {
+                              "bugs", "ladder", "schema", "completion", "version"}) {
     EXPECT_THAT(outcome.out, HasSubstr(std::string("\n  ") + command + " ")) << command;
   }
   EXPECT_THAT(outcome.out, HasSubstr("Exit codes\n  0  every expectation held\n"));

@@ -22,6 +22,25 @@ Scenario Everything() {
   return result.scenario.value_or(Scenario{});
 }
 
+TEST(ScenarioForm, ReadsWhatASearchMayDoAndIsToFind) {
+  const Scenario scenario = Everything();
+  ASSERT_TRUE(scenario.explore.has_value());
+  EXPECT_EQ(scenario.explore->holds, 1);
+  EXPECT_EQ(scenario.explore->until_us, 90'000'000);
+  EXPECT_EQ(scenario.explore->states, 1000);
+  ASSERT_EQ(scenario.explore->breaks.size(), 2u);
+  const Scenario patient = ForVariant(scenario, 2);
+  ASSERT_EQ(patient.explore->breaks.size(), 1u);
+  EXPECT_EQ(patient.explore->breaks[0].invariant.value, "lso_is_first_undecided");
+  EXPECT_THAT(ForVariant(scenario, 1).explore->breaks, IsEmpty());
+}
+
+TEST(ScenarioForm, AVariantMaySwitchRulesOff) {
+  const Scenario scenario = Everything();
+  EXPECT_TRUE(ForVariant(scenario, 0).bugs.empty());
+  EXPECT_EQ(ForVariant(scenario, 2).bugs, broker::Bugs{broker::Bug::kLsoIsHighWatermark});
+}
+
 TEST(ScenarioForm, ReadsTheHead) {
   const Scenario scenario = Everything();
   EXPECT_EQ(scenario.title, "A tour of the language");
