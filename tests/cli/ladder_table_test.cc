@@ -45,10 +45,10 @@ std::string Drawn(const std::vector<Rung>& rungs, const Look& look) {
 
 TEST(LadderTable, HasARowForEachRungBelowItsScenario) {
   EXPECT_EQ(Drawn({Broken(), Good()}, {.unicode = true, .width = 100}),
-            "rung             states  depth  violation                     seconds\n"
+            "rung             states  depth  violation                      seconds\n"
             "ladder/late-end\n"
-            "  ✓ TV1           1,568     45  only_committed_is_committed      0.25\n"
-            "  ✓ TV2             744     54  none, every state was visited    0.00\n");
+            "  ✓ TV1           1,568     45  only_committed_is_committed       0.25\n"
+            "  ✓ TV2             744     54  none, every state was visited     0.00\n");
 }
 
 TEST(LadderTable, SaysWhatARungWasToShow) {
@@ -56,9 +56,10 @@ TEST(LadderTable, SaysWhatARungWasToShow) {
   silent.as_declared = false;
   silent.violation.clear();
   silent.exhausted = true;
-  EXPECT_THAT(Drawn({silent}, {.unicode = false, .width = 140}),
-              HasSubstr("x TV1  1,568     45  none, every state was visited; it is to find "
-                        "only_committed_is_committed"));
+  EXPECT_THAT(
+      Drawn({silent}, {.unicode = false, .width = 140}),
+      HasSubstr("x TV1           1,568     45  none, every state was visited; it is to find "
+                "only_committed_is_committed"));
   Rung loud = Good();
   loud.as_declared = false;
   loud.violation = "lso_never_falls";

@@ -5,9 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "broker/bugs.h"
@@ -96,16 +94,6 @@ actors:
 explore: {until: 120s}
 )"};
 
-constexpr Stage kSmallSegments{"small segments", 1, 1, true, R"(
-topics: {orders: {partitions: 1, replicas: 1, config: {segment.bytes: 100}}}
-actors:
-  shop:
-    application:
-      producer: {transactional.id: pay-1, linger.ms: 0}
-      program: [init_transactions, begin_transaction, send: {to: orders-0, value: a}, flush, send: {to: orders-0, value: b}, flush, abort_transaction]
-explore: {until: 120s}
-)"};
-
 constexpr Stage kCompacted{"a compacted topic", 1, 1, true, R"(
 topics: {orders: {partitions: 1, replicas: 1, config: {cleanup.policy: compact, segment.bytes: 100, min.cleanable.dirty.ratio: 0.01}}}
 actors:
@@ -138,7 +126,7 @@ explore: {pauses: 1, pause: old, until: 120s}
 )"};
 
 constexpr Stage kSleeper{"a sleeper", 1, 1, false, R"(
-topics: {orders: {partitions: 1, replicas: 1}}
+topics: {orders: {partitions: 1, replicas: 1, config: {segment.bytes: 100}}}
 actors:
   slow:
     application:
@@ -312,7 +300,7 @@ constexpr Hunt kHunts[] = {
     {Bug::kLeaderIgnoresEpochs, &kTwoInstances, "no_zombie_writes", 800},
     {Bug::kSequencesNotChecked, &kLostAnswer, "sequences_run_on", 30},
     {Bug::kAbortedIndexForgotten, &kReader, "only_committed_is_read", 300},
-    {Bug::kIndexOfOneSegment, &kSmallSegments, "aborted_index_is_complete", 30},
+    {Bug::kIndexOfOneSegment, &kSleeper, "aborted_index_is_complete", 300},
     {Bug::kMarkersCompactedByKey, &kCompacted, "lso_is_first_undecided", 100},
     {Bug::kHighWatermarkIsLogEnd, &kNewLeader, "replicated_is_kept", 2'500},
     {Bug::kHighWatermarkFollowsSlowest, &kFollowerDies, "high_watermark_never_falls", 1'000},
@@ -374,9 +362,9 @@ class FoundBugs : public testing::TestWithParam<Hunt> {};
 TEST_P(FoundBugs, InTheStatesOfASmallScenario) {
   const Hunt& hunt = GetParam();
   const sim::SearchResult result = SearchOn(*hunt.stage, broker::Bugs{hunt.bug});
-  std::vector<std::string> names;
-  for (const sim::SearchFinding& finding : result.found) names.push_back(finding.violation.name);
-  EXPECT_THAT(names, testing::Contains(hunt.violation)) << "in " << result.states << " states";
+  std::set<std::string_view> names;
+  for (const sim::SearchFinding& finding : result.found) names.insert(finding.violation.name);
+  EXPECT_TRUE(names.contains(hunt.violation)) << "in " << result.states << " states";
   EXPECT_LE(result.states, hunt.states);
 }
 
@@ -398,8 +386,8 @@ TEST_P(WithoutABug, NothingIsFound) {
 
 INSTANTIATE_TEST_SUITE_P(All, WithoutABug,
                          testing::Values(&kOneCommit, &kLostAnswer, &kNoAnswer, &kReader,
-                                         &kSmallSegments, &kCompacted, &kTwoInstances, &kSleeper,
-                                         &kReplicated, &kNewLeader, &kLeaderDies, &kFollowerDies,
+                                         &kCompacted, &kTwoInstances, &kSleeper, &kReplicated,
+                                         &kNewLeader, &kLeaderDies, &kFollowerDies,
                                          &kOpenAndNewLeader, &kNewCoordinator, &kTwoMembers,
                                          &kZombie, &kHandover, &kService, &kReplicaDies),
                          [](const testing::TestParamInfo<const Stage*>& chosen) {
