@@ -1,5 +1,6 @@
 #include "scenarios/reduction.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -118,17 +119,15 @@ class Reducer {
     const Exploration& exploration = *prepared.exploration;
     const sim::SearchResult search =
         Explore(exploration, {.states = options_.states, .stop_at_first = true});
-    for (const sim::SearchFinding& finding : search.found) {
-      if (finding.violation.name != best_.breaks) continue;
-      best_.what = finding.violation.what;
-      best_.moves = sim::ScheduleOf(exploration.start, exploration.space, finding.path);
-      return;
-    }
     const ExploreJudge judge = JudgeOf(exploration);
-    best_.moves =
-        Calmer(exploration,
-               sim::Shrink(exploration.start, exploration.space, judge, best_.moves, best_.breaks),
-               best_.breaks);
+    const auto shortest = std::find_if(
+        search.found.begin(), search.found.end(),
+        [&](const sim::SearchFinding& finding) { return finding.violation.name == best_.breaks; });
+    const sim::Schedule moves =
+        shortest != search.found.end()
+            ? sim::ScheduleOf(exploration.start, exploration.space, shortest->path)
+            : sim::Shrink(exploration.start, exploration.space, judge, best_.moves, best_.breaks);
+    best_.moves = Calmer(exploration, moves, best_.breaks);
     const sim::Followed followed = sim::Follow(exploration.start, exploration.space, judge,
                                                best_.moves, sim::Following::kStrict, nullptr);
     best_.what = FindViolation(followed.violations, best_.breaks)->what;

@@ -86,11 +86,8 @@ TEST(Export, ARunOfTheScenarioBreaksTheSameInvariant) {
     broker::Bug bug;
     const char* invariant;
   };
-  for (const Case& c :
-       {Case{3, broker::Bug::kInitKeepsEpoch, "one_owner_of_an_epoch"},
-        Case{1, broker::Bug::kLsoIsHighWatermark, "lso_is_first_undecided"},
-        Case{4, broker::Bug::kReaderIgnoresAborts, "only_committed_is_read"},
-        Case{78, broker::Bug::kCoordinatorIgnoresEpochs, "committed_is_committed"}}) {
+  for (const Case& c : {Case{1, broker::Bug::kLsoIsHighWatermark, "lso_is_first_undecided"},
+                        Case{4, broker::Bug::kReaderIgnoresAborts, "only_committed_is_read"}}) {
     const ScheduleFile reduced = Reduce(GeneratedSchedule(c.seed, c.bug, c.invariant));
     const ExportedSchedule exported = ExportScenario(reduced);
     EXPECT_THAT(BrokenInRunOf(exported), ElementsAre(c.invariant)) << exported.why;
