@@ -55,7 +55,7 @@ Rung RungOf(const std::string& name, const scenarios::Scenario& scenario,
 }
 
 std::vector<Line> DrawLadder(const std::vector<Rung>& rungs, const Look& look) {
-  TextTable table(look, {{.heading = "rung", .least = 24},
+  TextTable table(look, {{.heading = "rung", .least = 28},
                          {.heading = "states", .right = true},
                          {.heading = "depth", .right = true},
                          {.heading = "violation", .least = 20},

@@ -88,6 +88,21 @@ sim::SearchSpace SpaceOf(const ExploreSpec& spec, const Moment& start,
   return space;
 }
 
+// The reduction makes answers arrive that a violation does not need: they are left out of its way.
+void LeaveOut(const Exploration& exploration, const sim::Judge& judge,
+              sim::SearchFinding& finding) {
+  const sim::Schedule all = sim::ScheduleOf(exploration.start, exploration.space, finding.path);
+  const sim::Schedule needed =
+      sim::Shrink(exploration.start, exploration.space, judge, all, finding.violation.name);
+  const sim::Followed followed = sim::Follow(exploration.start, exploration.space, judge, needed,
+                                             sim::Following::kStrict, nullptr);
+  const auto same = std::find_if(
+      followed.violations.begin(), followed.violations.end(),
+      [&](const sim::Violation& violation) { return violation.name == finding.violation.name; });
+  if (same == followed.violations.end()) return;
+  finding = {.violation = *same, .path = followed.path};
+}
+
 }  // namespace
 
 ExplorationResult PrepareExploration(const Scenario& scenario, const ExploreOptions& options) {
@@ -131,7 +146,12 @@ sim::SearchResult Explore(const Exploration& exploration, const ExploreOptions& 
   }
   limits.states = options.states.value_or(limits.states);
   const ExploreJudge judge = JudgeOf(exploration);
-  return sim::Search(exploration.start, exploration.space, judge, limits, watcher);
+  sim::SearchResult result =
+      sim::Search(exploration.start, exploration.space, judge, limits, watcher);
+  if (options.reduce) {
+    for (sim::SearchFinding& finding : result.found) LeaveOut(exploration, judge, finding);
+  }
+  return result;
 }
 
 std::vector<std::string> NeverMade(const Exploration& exploration,

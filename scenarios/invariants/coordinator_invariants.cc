@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <absl/container/btree_map.h>
 #include <fmt/format.h>
@@ -31,15 +32,19 @@ bool IsWhole(const broker::PartitionLog& log) {
   return whole;
 }
 
-// The records of the log below `end`, as a coordinator would load them.
-coordinator::LoadedTransactions ReplayBelow(const broker::PartitionLog& log, broker::Offset end) {
-  coordinator::LoadedTransactions loaded;
-  log.ForEachBatch(log.log_start_offset(), [&](const broker::RecordBatchRef& batch) {
-    for (const broker::Record& record : *batch->records) {
-      if (batch->base_offset + record.offset_delta < end) coordinator::Replay(record, loaded);
-    }
-  });
-  return loaded;
+// What a coordinator of this epoch may hold of each id: what the log said when it was loaded, and
+// each record that was written since. One whose write timed out is given up and stays in the log
+// (see LastRecord), so that it need not be the last.
+using States = absl::btree_map<std::string, std::vector<TransactionValue>>;
+
+States StatesIn(const broker::PartitionLog& log, broker::LeaderEpoch epoch) {
+  States states;
+  for (const auto& entry : coordinator::DecodeTransactionLog(log)) {
+    std::vector<TransactionValue>& known = states[entry.record.transactional_id];
+    if (entry.leader_epoch < epoch) known.clear();
+    if (entry.record.value.has_value()) known.push_back(*entry.record.value);
+  }
+  return states;
 }
 
 // Partitions that have their marker are struck off in memory only.
@@ -49,10 +54,11 @@ bool SaysTheSame(const TransactionValue& memory, const TransactionValue& log) {
          (coordinator::IsPrepared(memory.state) || memory.partitions == log.partitions);
 }
 
-bool SaysTheSame(const TransactionValue& memory, const coordinator::LoadedTransactions& loaded,
-                 const std::string& transactional_id) {
-  const auto at = loaded.find(transactional_id);
-  return at != loaded.end() && SaysTheSame(memory, at->second);
+bool IsKnown(const TransactionValue& memory, const States& states, const std::string& id) {
+  const auto at = states.find(id);
+  return at != states.end() &&
+         std::any_of(at->second.begin(), at->second.end(),
+                     [&](const TransactionValue& written) { return SaysTheSame(memory, written); });
 }
 
 void MemoryIsTheLog(const Subject& now, Findings& found) {
@@ -63,17 +69,13 @@ void MemoryIsTheLog(const Subject& now, Findings& found) {
       const bool current = !partition.loading && replica != nullptr && replica->is_leader() &&
                            replica->leader_epoch().value() == partition.epoch.value();
       if (!current) continue;
-      const broker::PartitionLog& log = replica->log();
-      const auto replicated = ReplayBelow(log, log.high_watermark());
-      const auto written = ReplayBelow(log, log.log_end_offset());
+      const States states = StatesIn(replica->log(), replica->leader_epoch());
       for (const auto& entry : *partition.entries) {
         // A fence that could not be written raises the epoch in memory (KAFKA-8803), and an id
         // whose first record is on its way is in no log yet.
         const bool ahead = entry->has_failed_epoch_fence || entry->pending.has_value();
-        const bool known = SaysTheSame(entry->value, replicated, entry->transactional_id) ||
-                           SaysTheSame(entry->value, written, entry->transactional_id);
         const bool is_new = entry->value.producer_epoch == broker::kNoProducerEpoch;
-        if (known || ahead || is_new) continue;
+        if (ahead || is_new || IsKnown(entry->value, states, entry->transactional_id)) continue;
         found.Add(fmt::format("{}: the coordinator on broker {} has {} epoch {}, its log does not",
                               entry->transactional_id, running.broker->id(),
                               UpperName(entry->value.state), entry->value.producer_epoch));

@@ -16,6 +16,7 @@
 namespace kafkasim::scenarios {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::Field;
 using testing::HasSubstr;
@@ -114,7 +115,7 @@ std::string LateProduce(std::string_view version, bool verified) {
 
 TEST(Drain, AHangingTransactionNeedsAnOperator) {
   const Searched searched = Search(LateProduce("1", /*verified=*/false));
-  EXPECT_THAT(searched.result.found, ElementsAre(Named(kOperatorNeeded)));
+  EXPECT_THAT(searched.result.found, Contains(Named(kOperatorNeeded)));
   EXPECT_GT(searched.StatesThatRecover(Recovery::kByOperator), 0u);
   EXPECT_EQ(searched.StatesThatRecover(Recovery::kNever), 0u);
 }
@@ -164,7 +165,7 @@ TEST(ClaimsOfASearch, ASituationThatIsNeverReachedIsSaid) {
 
 TEST(ClaimsOfASearch, WhatOnlyARunKnowsCannotBeAsked) {
   for (const std::string_view claims :
-       {"orders-0: {log: [{value: paid, producer: shop}]}", "orders-0: {producers: {shop: absent}}",
+       {"orders-0: {log: [{value: paid, by: shop}]}", "orders-0: {producers: {shop: absent}}",
         "count: {request: EndTxn, equals: 2}"}) {
     const LoadResult loaded = LoadScenarioText(
         "test.yaml", TwoTransactions("2", fmt::format("{{always: {{{}}}}}", claims)));

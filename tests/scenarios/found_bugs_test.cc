@@ -304,7 +304,7 @@ constexpr Hunt kHunts[] = {
     {Bug::kMarkersCompactedByKey, &kCompacted, "lso_is_first_undecided", 100},
     {Bug::kHighWatermarkIsLogEnd, &kNewLeader, "replicated_is_kept", 2'500},
     {Bug::kHighWatermarkFollowsSlowest, &kFollowerDies, "high_watermark_never_falls", 1'000},
-    {Bug::kDivergenceNotSeen, &kLeaderDies, "replicas_agree", 9'000},
+    {Bug::kDivergenceNotSeen, &kLeaderDies, "replicas_agree", 13'000},
     {Bug::kInitKeepsEpoch, &kTwoInstances, "one_owner_of_an_epoch", 600},
     {Bug::kTimeoutKeepsEpoch, &kSleeper, "lso_reaches_high_watermark", 250},
     {Bug::kCoordinatorIgnoresEpochs, &kTwoInstances, "committed_is_committed", 1'500},
