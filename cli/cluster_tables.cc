@@ -63,12 +63,13 @@ std::vector<std::string> PositionsOf(const ActorView& reader, const Look& look) 
   return parts;
 }
 
-// The states of the records of a transactional id, equal ones in a row named once.
+// The states of the records of a transactional id, equal ones in a row named once; but a decision
+// that is written again has not been replicated in time before.
 std::string StateChain(const TransactionView& transaction, const Look& look) {
   std::string chain;
   std::string_view last;
   for (const auto& record : transaction.records) {
-    if (record.state == last) continue;
+    if (record.state == last && !record.state.starts_with("PREPARE_")) continue;
     if (!chain.empty()) chain += fmt::format(" {} ", GlyphsOf(look).arrow);
     chain += record.state;
     last = record.state;

@@ -1,5 +1,6 @@
 // kafkasim explore: tries every order of events of a scenario's programs.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include "cli/option_checks.h"
 #include "cli/output_file.h"
 #include "cli/scenario_input.h"
+#include "cli/stopwatch.h"
 #include "cli/text_table.h"
 #include "cli/version.h"
 #include <CLI/App.hpp>
@@ -68,15 +70,19 @@ class Progress final : public sim::SearchWatcher {
   void OnProgress(const sim::SearchResult& so_far, std::uint64_t frontier) override {
     if (so_far.states < next_) return;
     next_ = so_far.states + kEvery;
-    screen_.err << fmt::format("kafkasim: {} states, {} transitions, depth {}, frontier {}\n",
-                               Number(so_far.states), Number(so_far.transitions), so_far.depth,
-                               Number(frontier));
+    const auto speed = static_cast<std::uint64_t>(static_cast<double>(so_far.states) /
+                                                  std::max(watch_.Seconds(), 1e-3));
+    screen_.err << fmt::format(
+        "kafkasim: {} states ({} a second), {} transitions, depth {}, frontier {}\n",
+        Number(so_far.states), Number(speed), Number(so_far.transitions), so_far.depth,
+        Number(frontier));
   }
 
  private:
   static constexpr std::uint64_t kEvery = 100'000;
 
   Screen& screen_;
+  Stopwatch watch_;
   std::uint64_t next_ = kEvery;
 };
 
@@ -97,7 +103,7 @@ std::string FaultsText(const sim::SearchResult& result) {
 std::string DrainText(const sim::SearchResult& result) {
   std::string text;
   for (const auto recovery :
-       {Recovery::kAtOnce, Recovery::kByTimeout, Recovery::kByOperator, Recovery::kNever}) {
+       {Recovery::kAtOnce, Recovery::kByTimeout, Recovery::kByOperator, Recovery::kNotInTime}) {
     const std::uint64_t states =
         result.situations[ExploreJudge::kRecoveries + static_cast<std::size_t>(recovery)];
     if (states == 0) continue;
@@ -127,7 +133,9 @@ bool PrintFinding(const Scenario& scenario, const Exploration& exploration,
       ScheduleFileOf(scenario, exploration, finding.path, finding.violation);
   if (!arguments.quiet) {
     PrintMoves(schedule.moves, screen);
-    PrintWay(AsRun(scenario, scenarios::Replay(exploration, schedule.moves)), screen);
+    PrintWay(
+        AsRun(scenario, scenarios::Replay(exploration, schedule.moves, finding.violation.name)),
+        screen);
   }
   if (file.empty()) return true;
   schedule.version = kVersion;
@@ -138,7 +146,7 @@ bool PrintFinding(const Scenario& scenario, const Exploration& exploration,
 }
 
 void PrintCounts(const Scenario& scenario, const Exploration& exploration,
-                 const sim::SearchResult& result, Screen& screen) {
+                 const sim::SearchResult& result, bool exact, Screen& screen) {
   const Look& look = screen.out_look;
   const std::string variant = scenario.variants.empty() ? "" : scenario.variants.front().name;
   const std::string end = result.exhausted()
@@ -161,10 +169,12 @@ void PrintCounts(const Scenario& scenario, const Exploration& exploration,
     add("situations", ReachedText(exploration.spec, result));
   }
   if (exploration.spec.drain_us.has_value()) add("drain", DrainText(result));
-  add("invariants",
-      fmt::format("{}, each in {} states; a collision of fingerprints has a chance of {:.0e}",
-                  scenarios::Invariants().size(), Number(result.states),
-                  sim::CollisionChance(result.states)));
+  const std::string collisions =
+      exact ? "no fingerprints, so that none can collide"
+            : fmt::format("a collision of fingerprints has a chance of {:.0e}",
+                          sim::CollisionChance(result.states));
+  add("invariants", fmt::format("{}, each in {} states; {}", scenarios::Invariants().size(),
+                                Number(result.states), collisions));
   screen.out << table.Lines(look.width);
 }
 
@@ -187,7 +197,7 @@ ExitCode ExploreVariant(const Scenario& scenario, const ExploreArguments& argume
   const Exploration& exploration = *prepared.exploration;
   Progress progress(screen);
   const sim::SearchResult result = scenarios::Explore(exploration, options, &progress);
-  PrintCounts(scenario, exploration, result, screen);
+  PrintCounts(scenario, exploration, result, arguments.exact, screen);
   for (const sim::SearchFinding& finding : result.found) {
     const std::string file = arguments.save.empty() ? "" : NthFile(arguments.save, saved++);
     if (!PrintFinding(scenario, exploration, finding, arguments, file, screen)) {

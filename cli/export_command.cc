@@ -26,13 +26,20 @@ ExitCode ExportFile(const ExportArguments& arguments, Screen& screen) {
   const std::optional<LoadedSchedule> loaded = LoadSchedule(arguments.file, "", screen);
   if (!loaded.has_value()) return ExitCode::kUsage;
   const scenarios::Replayed replayed =
-      scenarios::Replay(*loaded->prepared.exploration, loaded->file.moves);
+      scenarios::Replay(*loaded->prepared.exploration, loaded->file.moves, loaded->file.breaks);
   if (replayed.followed.stuck_at.has_value()) {
     PrintErrors(*loaded->source,
                 {StuckAt(loaded->file, *loaded->prepared.exploration, replayed.followed)}, screen);
     return ExitCode::kUsage;
   }
-  const scenarios::ExportedSchedule exported = ExportScenario(loaded->file);
+  // What comes behind the violation is of no interest.
+  scenarios::ScheduleFile file = loaded->file;
+  file.moves = replayed.followed.made;
+  if (replayed.followed.violations.empty()) {
+    PrintError(fmt::format("{}: nothing breaks on this way", arguments.file), "", screen);
+    return ExitCode::kNoVerdict;
+  }
+  const scenarios::ExportedSchedule exported = ExportScenario(file);
   if (exported.text.empty()) {
     PrintError(fmt::format("{} cannot be written as a scenario: {}", arguments.file, exported.why),
                "", screen);

@@ -244,8 +244,8 @@ class FuzzAction {
     }
     if (!told()) return true;
     const scenarios::PreparedSchedule prepared = Prepare(file);
-    const scenarios::RunResult run =
-        AsRun(*prepared.scenario, scenarios::Replay(*prepared.exploration, file.moves));
+    const scenarios::RunResult run = AsRun(
+        *prepared.scenario, scenarios::Replay(*prepared.exploration, file.moves, file.breaks));
     PrintBroken({.name = file.breaks, .what = file.what}, screen_);
     std::string lengths = fmt::format("seed {}: {} moves", anomaly.seed, found.moves.size());
     if (!arguments_.no_shrink) {

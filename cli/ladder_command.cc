@@ -61,7 +61,14 @@ ExitCode Climb(const std::string& name, const Scenario& scenario, const LadderAr
   rungs.push_back(RungOf(name, scenario, *prepared.exploration, result));
   rungs.back().seconds = seconds;
   if (rungs.back().as_declared) return ExitCode::kHolds;
-  return result.found.empty() && !result.exhausted() ? ExitCode::kNoVerdict : ExitCode::kFails;
+  if (!result.found.empty()) return ExitCode::kFails;
+  const std::vector<std::string> never = NeverMade(*prepared.exploration, result);
+  for (const std::string& what : never) {
+    PrintError(fmt::format("{} {}: there was no occasion for {}, so that nothing can be said", name,
+                           rungs.back().variant, what),
+               "", screen);
+  }
+  return result.exhausted() && never.empty() ? ExitCode::kFails : ExitCode::kNoVerdict;
 }
 
 ExitCode ClimbAll(const LadderArguments& arguments, Screen& screen) {

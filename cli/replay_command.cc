@@ -72,7 +72,12 @@ ExitCode ReplayFile(const ReplayArguments& arguments, Screen& screen) {
   std::optional<LoadedSchedule> loaded = LoadSchedule(arguments.file, arguments.scenario, screen);
   if (!loaded.has_value()) return ExitCode::kUsage;
   const scenarios::ScheduleFile& file = loaded->file;
-  scenarios::Replayed replayed = scenarios::Replay(*loaded->prepared.exploration, file.moves);
+  scenarios::Replayed replayed =
+      scenarios::Replay(*loaded->prepared.exploration, file.moves, file.breaks);
+  // It may be another one by now.
+  if (replayed.followed.violations.empty()) {
+    replayed = scenarios::Replay(*loaded->prepared.exploration, file.moves);
+  }
   if (replayed.followed.stuck_at.has_value()) {
     PrintErrors(*loaded->source, {StuckAt(file, *loaded->prepared.exploration, replayed.followed)},
                 screen);

@@ -70,6 +70,7 @@ struct Describer {
     return text;
   }
   std::string operator()(const ExternalReply& reply) const { return reply.text; }
+  std::string operator()(const HandedInOffsets&) const { return ""; }
   std::string operator()(const RawResponse& response) const {
     return response.payload == nullptr ? "" : broker::AsMessage(*response.payload).Describe(names);
   }
@@ -104,6 +105,7 @@ struct Appender {
     }
   }
   void operator()(const CommittedOffsets& committed) const { out.AddAll(committed.rows); }
+  void operator()(const HandedInOffsets& offsets) const { out.AddAll(offsets.rows); }
   void operator()(const ConsumerGroupMetadata& group) const { out.Add(group); }
   void operator()(const ExternalReply& reply) const { out.Add(reply.text); }
   void operator()(const RawResponse& response) const {

@@ -95,9 +95,15 @@ struct ExternalReply {
   std::string text{};
 };
 
-using CallValue =
-    std::variant<std::monostate, ProducerIdentity, SentRecords, ConsumedRecords, PartitionOffsets,
-                 CommittedOffsets, ConsumerGroupMetadata, RawResponse, ExternalReply, AdminResult>;
+// Of send_offsets: what was to go into the transaction. Kept for whoever judges the run; an
+// application is given nothing.
+struct HandedInOffsets {
+  std::vector<broker::OffsetToCommit> rows{};
+};
+
+using CallValue = std::variant<std::monostate, ProducerIdentity, SentRecords, ConsumedRecords,
+                               PartitionOffsets, CommittedOffsets, ConsumerGroupMetadata,
+                               RawResponse, ExternalReply, AdminResult, HandedInOffsets>;
 
 enum class CallState : uint8_t {
   kWaiting,  // behind a blocking call, not begun

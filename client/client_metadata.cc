@@ -45,6 +45,13 @@ std::optional<sim::Time> ClientMetadata::NextUpdateAt(sim::Time now) const {
 }
 
 bool ClientMetadata::OnImage(const broker::ClusterImageRef& image, sim::Time now) {
+  const bool is_empty =
+      std::none_of(image->brokers.begin(), image->brokers.end(),
+                   [&](broker::BrokerId broker) { return image->IsAlive(broker); });
+  if (is_empty) {
+    OnFailure(now);
+    return false;
+  }
   last_refresh_ = now;
   last_success_ = now;
   update_requested_ = false;

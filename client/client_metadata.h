@@ -43,7 +43,8 @@ class ClientMetadata {
   // When to ask next; nullopt while there is no reason to.
   [[nodiscard]] std::optional<sim::Time> NextUpdateAt(sim::Time now) const;
 
-  // Takes the answer, unless a newer state is known already. True if something is new.
+  // Takes the answer, unless a newer state is known already. True if something is new. One without
+  // brokers is a failure (NetworkClient.handleCompletedMetadataResponse): nobody could be asked.
   bool OnImage(const broker::ClusterImageRef& image, sim::Time now);
   void OnFailure(sim::Time now);
   // None of nodes() can be asked: forgets them and who leads what, and begins anew with

@@ -120,6 +120,7 @@ bool Producer::ContinueBlocking(sim::Context& context) {
       } else {
         return false;
       }
+      value = HandedInOffsets{std::get<SendOffsetsToTransaction>(call->operation()).offsets};
       break;
     case Blocking::On::kTransition:
       if (transactions.pending_transition()->completed) {

@@ -4,7 +4,7 @@
 #   kafkasim_tests(sim SOURCES rng_test.cc LINKS kafkasim::broker)      -> sim_tests
 #
 # Sources are listed by name. A module without a .cc file is an INTERFACE library. PRECOMPILE names the
-# headers that most files of a folder include: KAFKASIM_PRECOMPILE says where they are read once.
+# headers that most files of a folder include: with KAFKASIM_PRECOMPILE they are read once.
 
 # Flags live here and are linked PRIVATE, so that none reaches whoever uses kafkasim as a subproject.
 add_library(kafkasim_options INTERFACE)
@@ -35,7 +35,7 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   mark_as_advanced(KAFKASIM_CCACHE)
   if(KAFKASIM_CCACHE)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${KAFKASIM_CCACHE})
-    if(NOT KAFKASIM_PRECOMPILE STREQUAL none)
+    if(KAFKASIM_PRECOMPILE)
       # What ccache asks for before it serves files that read a precompiled header.
       set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
         CCACHE_SLOPPINESS=pch_defines,time_macros ${KAFKASIM_CCACHE})
@@ -56,10 +56,9 @@ function(kafkasim_configure_target target)
   target_link_libraries(${target} PRIVATE kafkasim_options)
 endfunction()
 
-# Lets `target` read `headers` from one precompiled file. Not where a build is to show a file of a
-# module that forgets what it includes.
+# Lets `target` read `headers` from one precompiled file.
 function(kafkasim_precompile target headers)
-  if(NOT headers)
+  if(NOT KAFKASIM_PRECOMPILE OR NOT headers)
     return()
   endif()
   target_precompile_headers(${target} PRIVATE ${headers})
@@ -79,9 +78,7 @@ function(kafkasim_library target sources depends precompiled)
     add_library(${target} STATIC ${units})
     set(visibility PUBLIC)
     kafkasim_configure_target(${target})
-    if(KAFKASIM_PRECOMPILE STREQUAL all)
-      kafkasim_precompile(${target} "${precompiled}")
-    endif()
+    kafkasim_precompile(${target} "${precompiled}")
   else()
     add_library(${target} INTERFACE)
     set(visibility INTERFACE)
@@ -124,9 +121,7 @@ function(kafkasim_tests name)
     target_link_libraries(${target} PRIVATE kafkasim::${name})
   endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
-  if(NOT KAFKASIM_PRECOMPILE STREQUAL none)
-    kafkasim_precompile(${target} "<gtest/gtest.h>;<gmock/gmock.h>;${arg_PRECOMPILE}")
-  endif()
+  kafkasim_precompile(${target} "<gtest/gtest.h>;<gmock/gmock.h>;${arg_PRECOMPILE}")
   # The pinned seed makes a property test the same test every time. It overrides the shell's
   # RC_PARAMS; to reproduce a failure run the test executable itself.
   gtest_discover_tests(${target}

@@ -149,7 +149,7 @@ class OpenThings {
 
 // From here on messages take a little time, so that what is tried again at once does not keep the
 // clock from running.
-void Heal(sim::World& world, const sim::SearchSpace& space) {
+void HealAll(sim::World& world, const sim::SearchSpace& space) {
   world.SetLatency({.least = kLatency, .most = kLatency});
   std::vector<sim::Route> held;
   for (const sim::Link& link : world.network().links) {
@@ -175,8 +175,8 @@ std::string_view NameOf(Recovery recovery) {
       return "by a timeout";
     case Recovery::kByOperator:
       return "by an operator";
-    case Recovery::kNever:
-      return "never";
+    case Recovery::kNotInTime:
+      return "not in that time";
   }
   return "?";
 }
@@ -186,7 +186,7 @@ Drained Drain(const sim::World& state, const sim::SearchSpace& space, const Name
   const OpenThings open(Subject(state, names));
   Drained drained{.end = state};
   sim::World& world = drained.end;
-  Heal(world, space);
+  HealAll(world, space);
   bool only_logs = false;
   for (sim::Duration at = kAtOnce;; at = std::min(at == kAtOnce ? kStep : at + kStep, limit)) {
     world.RunUntil(state.now() + at, nullptr);
@@ -202,7 +202,7 @@ Drained Drain(const sim::World& state, const sim::SearchSpace& space, const Name
     }
   }
   drained.recovery = only_logs && open.OnlyHanging(Subject(world, names)) ? Recovery::kByOperator
-                                                                          : Recovery::kNever;
+                                                                          : Recovery::kNotInTime;
   return drained;
 }
 

@@ -17,7 +17,7 @@ enum class Recovery : uint8_t {
   kAtOnce,      // within a second
   kByTimeout,   // only when a request, a transaction or a session has timed out
   kByOperator,  // what is left is a hanging transaction, which kafka-transactions.sh can abort
-  kNever,
+  kNotInTime,   // something else is left
 };
 [[nodiscard]] std::string_view NameOf(Recovery recovery);  // "at once", "by a timeout", ...
 

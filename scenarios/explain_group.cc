@@ -68,8 +68,7 @@ class GroupExplainer {
       if (std::find(has.begin(), has.end(), partition) == has.end()) continue;
       std::string text = fmt::format("{} has it as member {}", member.client, member.member_id);
       if (group_.Is(GroupState::kStable)) {
-        return text + fmt::format(": leader {} assigned it in generation {}, by {}",
-                                  group_.leader.value_or("?"), group_.generation_id,
+        return text + fmt::format(": assigned in generation {}, by {}", group_.generation_id,
                                   group_.protocol_name.value_or("?"));
       }
       return text + " from the generation before; the rebalance may move it";
@@ -92,7 +91,8 @@ class GroupExplainer {
   std::string Source(const GroupRecordView& record) const {
     const EntryView* entry = EntryAt(record.offset);
     std::string text = fmt::format("record {} of {}", record.offset, log_.name);
-    if (!entry->actor.empty()) text += ", by " + entry->actor;
+    // A coordinator removes what is unused by itself.
+    if (!entry->actor.empty() && !record.tombstone) text += ", by " + entry->actor;
     if (entry->appended.event != sim::kNoEvent) {
       text += fmt::format(" at {} [event {}]", sim::FormatTime(entry->appended.at),
                           entry->appended.event);
@@ -122,6 +122,9 @@ class GroupExplainer {
       if (committed->producer_id >= 0) {
         decisive_.push_back(committed->decided_at);
         text += fmt::format("; it counts since the COMMIT marker at {}", committed->decided_at);
+      }
+      if (std::max(committed->offset, committed->decided_at) >= log_.high_watermark) {
+        text += ", which is not replicated yet: no consumer is told of it";
       }
     } else if (committed != nullptr) {
       text += fmt::format(": {} is its tombstone", Source(*committed));
@@ -191,7 +194,8 @@ class GroupExplainer {
       if (event != nullptr) chain.AddCausesOf(event->id);
     }
     for (const auto& member : group_.members) {
-      const auto process = moment_.names.FindProcess(member.client_id);
+      const auto process =
+          moment_.names.FindProcess(ActorOf(moment_, member.member_id, member.client_id));
       if (!process.has_value()) continue;
       if (moment_.world.life(*process) == sim::Life::kCrashed) chain.AddCrash(*process);
     }

@@ -89,11 +89,11 @@ sim::SearchSpace SpaceOf(const ExploreSpec& spec, const Moment& start,
 }
 
 // The reduction makes answers arrive that a violation does not need: they are left out of its way.
-void LeaveOut(const Exploration& exploration, const sim::Judge& judge,
-              sim::SearchFinding& finding) {
-  const sim::Schedule all = sim::ScheduleOf(exploration.start, exploration.space, finding.path);
+void LeaveOut(const Exploration& exploration, const sim::Judge& all, sim::SearchFinding& finding) {
+  const sim::OneName judge(all, finding.violation.name);
+  const sim::Schedule moves = sim::ScheduleOf(exploration.start, exploration.space, finding.path);
   const sim::Schedule needed =
-      sim::Shrink(exploration.start, exploration.space, judge, all, finding.violation.name);
+      sim::Shrink(exploration.start, exploration.space, judge, moves, finding.violation.name);
   const sim::Followed followed = sim::Follow(exploration.start, exploration.space, judge, needed,
                                              sim::Following::kStrict, nullptr);
   const auto same = std::find_if(
@@ -127,6 +127,8 @@ ExplorationResult PrepareExploration(const Scenario& scenario, const ExploreOpti
   }
   ExploreSpec spec = scenario.explore.value_or(ExploreSpec{});
   sim::SearchSpace space = SpaceOf(spec, moment, options);
+  // The reduction leaves out states in which a client knows less: claims may ask for them.
+  if (spec.always.has_value() || !spec.reach.empty()) space.reduce = false;
   return {.exploration = Exploration{.start = std::move(moment.world),
                                      .names = std::move(moment.names),
                                      .space = std::move(space),
@@ -184,9 +186,12 @@ bool IsAsDeclared(const Exploration& exploration, const sim::SearchResult& resul
   });
 }
 
-Replayed Replay(const Exploration& exploration, const sim::Schedule& schedule) {
+Replayed Replay(const Exploration& exploration, const sim::Schedule& schedule,
+                const std::string& violation) {
   Moment end{.world = exploration.start, .names = exploration.names, .history = {}};
-  const ExploreJudge judge = JudgeOf(exploration);
+  const ExploreJudge all = JudgeOf(exploration);
+  const sim::OneName one(all, violation);
+  const sim::Judge& judge = violation.empty() ? static_cast<const sim::Judge&>(all) : one;
   Recorder recorder(exploration.names, end.history);
   sim::Followed followed = sim::Follow(exploration.start, exploration.space, judge, schedule,
                                        sim::Following::kStrict, &recorder);

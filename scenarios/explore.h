@@ -66,11 +66,13 @@ struct ExplorationResult {
 // occasion for each kind of disturbance.
 [[nodiscard]] bool IsAsDeclared(const Exploration& exploration, const sim::SearchResult& result);
 
-// The moment to which a schedule leads, with the trace of all that happened.
+// The moment to which a schedule leads, with the trace of all that happened. It ends where this
+// violation shows, or any one if none is named.
 struct Replayed {
   Moment end;
   sim::Followed followed;
 };
-[[nodiscard]] Replayed Replay(const Exploration& exploration, const sim::Schedule& schedule);
+[[nodiscard]] Replayed Replay(const Exploration& exploration, const sim::Schedule& schedule,
+                              const std::string& violation = "");
 
 }  // namespace kafkasim::scenarios

@@ -114,6 +114,13 @@ Form<std::vector<Situation>> SituationsForm() {
           }};
 }
 
+// What takes a second to end has ended at once.
+bool IsLongEnough(const Node& node, Reader& reader, const ExploreSpec& spec) {
+  if (!spec.drain_us.has_value() || *spec.drain_us >= 1'000'000) return true;
+  reader.Error(node.Find("drain")->mark, "a drain takes at least 1s", "drain: 3min");
+  return false;
+}
+
 }  // namespace
 
 Form<ExploreSpec> ExploreForm() {
@@ -156,7 +163,8 @@ Form<ExploreSpec> ExploreForm() {
            BelongTogether(node, reader, "crashes", "crash") &&
            BelongTogether(node, reader, "pauses", "pause") &&
            BelongTogether(node, reader, "elections", "elect") &&
-           (!spec.finally.has_value() || BelongTogether(node, reader, "drain", "finally"));
+           (!spec.finally.has_value() || BelongTogether(node, reader, "drain", "finally")) &&
+           IsLongEnough(node, reader, spec);
   };
   return Mapping(std::move(mapping));
 }

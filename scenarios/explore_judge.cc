@@ -83,7 +83,7 @@ void ExploreJudge::CheckDrain(const sim::World& now, std::vector<sim::Violation>
                               sim::Situations& shown) const {
   Drained drained = Drain(now, space_, names_, sim::Micros(*spec_.drain_us));
   shown.set(kRecoveries + static_cast<std::size_t>(drained.recovery));
-  if (drained.recovery == Recovery::kNever) {
+  if (drained.recovery == Recovery::kNotInTime) {
     found.push_back({.name = std::string(kDrainBroken), .what = drained.unfinished});
   } else if (drained.recovery == Recovery::kByOperator) {
     found.push_back({.name = std::string(kOperatorNeeded), .what = drained.unfinished});

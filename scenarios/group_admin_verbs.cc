@@ -72,7 +72,9 @@ Operation RequestOf(const OffsetsChange& asked, const Names& names) {
   RawRequest request;
   request.api = "OffsetCommit";
   request.to = CoordinatorOfGroup(asked.group, names);
+  // By names of topics, as AlterConsumerGroupOffsetsHandler asks.
   request.fields = {
+      {"version", std::int64_t{9}, asked.group.mark},
       {"group_id", asked.group.value, asked.group.mark},
       {"partition", std::vector<PartitionName>{asked.offset.partition}, asked.offset.mark},
       {"offset", asked.offset.offset, asked.offset.mark}};

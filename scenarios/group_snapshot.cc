@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/application.h"
+#include "client/consumer.h"
 #include "coordinator/group_view.h"
 #include "scenarios/cluster_access.h"
 #include "scenarios/snapshot.h"
@@ -33,13 +35,14 @@ GroupSnapshot SnapshotOf(const Moment& moment, const coordinator::GroupView& gro
                          .generation = group.generation_id,
                          .protocol = group.protocol_name};
   for (const coordinator::GroupMemberView& view : group.members) {
-    GroupSnapshot::Member member{.client = view.client_id,
+    const std::string actor = ActorOf(moment, view.member_id, view.client_id);
+    GroupSnapshot::Member member{.client = actor,
                                  .member_id = view.member_id,
                                  .instance = view.group_instance_id.value_or("")};
     for (const broker::PartitionId& partition : view.assignment) {
       member.partitions.push_back(cluster.NameOf(partition));
     }
-    if (view.member_id == group.leader) snapshot.leader = view.client_id;
+    if (view.member_id == group.leader) snapshot.leader = actor;
     snapshot.members.push_back(std::move(member));
   }
   for (const coordinator::CommittedOffsetView& view : group.offsets) {
@@ -56,6 +59,24 @@ GroupSnapshot SnapshotOf(const Moment& moment, const coordinator::GroupView& gro
 }
 
 }  // namespace
+
+std::string ActorOf(const Moment& moment, std::string_view member_id, std::string_view client_id) {
+  for (std::size_t i = 0; i < moment.names.processes.size(); ++i) {
+    const ProcessEntry& entry = moment.names.processes[i];
+    const sim::Process& process = moment.world.process(sim::ProcessId(static_cast<int32_t>(i)));
+    const client::Consumer* consumer = nullptr;
+    if (entry.role == ProcessRole::kConsumer) {
+      consumer = static_cast<const client::Consumer*>(&process);
+    } else if (entry.role == ProcessRole::kApplication) {
+      consumer = static_cast<const client::Application&>(process).consumer();
+    }
+    if (consumer != nullptr && consumer->config().group_id.has_value() &&
+        consumer->group_metadata().member_id == member_id) {
+      return entry.name;
+    }
+  }
+  return std::string(client_id);
+}
 
 std::vector<GroupSnapshot> ViewGroups(const Moment& moment) {
   std::vector<GroupSnapshot> groups;

@@ -55,4 +55,10 @@ struct GroupSnapshot {
 [[nodiscard]] std::optional<GroupSnapshot> ViewGroup(const Moment& moment,
                                                      std::string_view group_id);
 
+// Who is that member: the actor whose consumer holds the id, else the one that its client.id names,
+// as a static member keeps the client.id of its predecessor
+// (GroupMetadataManager.replaceStaticMember) and a crashed process has forgotten its own.
+[[nodiscard]] std::string ActorOf(const Moment& moment, std::string_view member_id,
+                                  std::string_view client_id);
+
 }  // namespace kafkasim::scenarios

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "coordinator/group_events.h"
+#include "scenarios/group_snapshot.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -73,7 +74,7 @@ std::string CompletingText(const Moment& moment, const ClassicGroup& group) {
     text += fmt::format("waits for the assignment of its leader {}", group.leader.value_or("?"));
   }
   if (!group.pending_sync.empty() && group.sync_deadline.has_value()) {
-    text += fmt::format("; SyncGroup has not come from {}, who have time until {}",
+    text += fmt::format("; SyncGroup has not come from {}; the time for it ends at {}",
                         fmt::join(group.pending_sync, ", "), sim::FormatTime(*group.sync_deadline));
   }
   return text + RebalanceText(moment, group);
@@ -115,13 +116,14 @@ std::string StateText(const Moment& moment, const ClassicGroup& group) {
 std::string AbsentText(const Moment& moment, const ClassicGroup& group) {
   std::string text;
   for (const GroupMember& member : group.members) {
-    const auto process = moment.names.FindProcess(member.client_id);
+    const std::string actor = ActorOf(moment, member.member_id, member.client_id);
+    const auto process = moment.names.FindProcess(actor);
     if (!process.has_value() || !member.session_deadline.has_value()) continue;
     const sim::Life life = moment.world.life(*process);
     if (life == sim::Life::kRunning) continue;
-    text += fmt::format(" {} {}; its member {} stays until {} (session.timeout.ms).",
-                        member.client_id, life == sim::Life::kCrashed ? "has crashed" : "is paused",
-                        member.member_id, sim::FormatTime(*member.session_deadline));
+    text += fmt::format(" {} {}; its member {} stays until {} (session.timeout.ms).", actor,
+                        life == sim::Life::kCrashed ? "has crashed" : "is paused", member.member_id,
+                        sim::FormatTime(*member.session_deadline));
   }
   return text;
 }

@@ -5,8 +5,6 @@
 namespace kafkasim::scenarios {
 namespace {
 
-using Outcome = ClientTransaction::Outcome;
-
 void TakeRecords(const client::CallResult& result, ClientTransaction& transaction) {
   const auto* sent = std::get_if<client::SentRecords>(&result.value);
   if (sent == nullptr) return;
@@ -33,12 +31,14 @@ std::vector<ClientTransaction> TransactionsOf(const client::CallLog& calls) {
       TakeRecords(result, transaction);
     } else if (result.operation == "commit_transaction") {
       transaction.commit_asked = true;
-      transaction.outcome = result.ok() ? Outcome::kCommitted : Outcome::kUnknown;
+      transaction.outcome = result.ok() ? ClientTransaction::Outcome::kCommitted
+                                        : ClientTransaction::Outcome::kUnknown;
       inside = !result.ok();
     } else if (result.operation == "abort_transaction" ||
                (result.operation == "close" && !transaction.commit_asked)) {
       // A close aborts what is open, and finishes a commit that was asked for.
-      transaction.outcome = result.ok() ? Outcome::kAborted : Outcome::kUnknown;
+      transaction.outcome =
+          result.ok() ? ClientTransaction::Outcome::kAborted : ClientTransaction::Outcome::kUnknown;
       inside = !result.ok();
     } else if (result.operation == "init_transactions") {
       // A new life of the application: what was open then is for the coordinator to end.

@@ -68,7 +68,8 @@ void MemoryIsTheLog(const Subject& now, Findings& found) {
       const broker::Partition* replica = running.broker->FindReplica(id);
       const bool current = !partition.loading && replica != nullptr && replica->is_leader() &&
                            replica->leader_epoch().value() == partition.epoch.value();
-      if (!current) continue;
+      // A cleaner may take the record that a coordinator went back to.
+      if (!current || !IsWhole(replica->log())) continue;
       const States states = StatesIn(replica->log(), replica->leader_epoch());
       for (const auto& entry : *partition.entries) {
         // A fence that could not be written raises the epoch in memory (KAFKA-8803), and an id
@@ -98,8 +99,6 @@ void OneCoordinatorAnEpoch(const Subject& now, Findings& found) {
   }
 }
 
-// State after state of each id, as the table of transitions has them; and within one producer id
-// the epoch only grows.
 // The last record of an id, and the state to which its coordinator went back if the write of that
 // record timed out: the record stays in the log, and what follows it follows from that state
 // (TransactionStateManager.appendTransactionToLog resets pendingState). Another coordinator takes
@@ -116,6 +115,8 @@ struct LastRecord {
   }
 };
 
+// State after state of each id, as the table of transitions has them; and within one producer id
+// the epoch only grows.
 void StatesFollow(const Subject& now, Findings& found) {
   for (const LedPartition& led : now.led()) {
     if (!IsTransactionLog(now, led) || !IsWhole(led.log())) continue;
@@ -137,7 +138,7 @@ void StatesFollow(const Subject& now, Findings& found) {
           found.Add(
               fmt::format("{}: {} after {}", id, UpperName(value.state), UpperName(before.state)));
         }
-        if (value.producer_id == before.producer_id &&
+        if (!given_up && value.producer_id == before.producer_id &&
             value.producer_epoch < before.producer_epoch) {
           found.Add(fmt::format("{}: epoch {} after {}", id, value.producer_epoch,
                                 before.producer_epoch));
@@ -152,6 +153,8 @@ void StatesFollow(const Subject& now, Findings& found) {
 using Decisions =
     absl::btree_map<std::pair<broker::ProducerId, broker::PartitionId>, std::vector<bool>>;
 
+// A decision is given up (see LastRecord) if its own coordinator writes anything but its completion
+// next.
 Decisions DecisionsIn(const Subject& now) {
   Decisions decisions;
   for (const LedPartition& led : now.led()) {
@@ -161,16 +164,22 @@ Decisions DecisionsIn(const Subject& now) {
       if (!entry.record.value.has_value()) continue;
       const TransactionValue& value = *entry.record.value;
       LastRecord& before = last[entry.record.transactional_id];
-      const bool instead =
-          coordinator::IsPrepared(before.value.state) && before.leader_epoch == entry.leader_epoch;
+      const bool undecided = coordinator::IsPrepared(before.value.state) &&
+                             !coordinator::IsComplete(value.state) &&
+                             before.leader_epoch == entry.leader_epoch;
+      if (undecided) {
+        for (const broker::PartitionId& partition : before.value.partitions) {
+          std::vector<bool>& decided = decisions[{before.value.producer_id, partition}];
+          if (!decided.empty()) decided.pop_back();
+        }
+      }
       const bool decides =
-          coordinator::IsPrepared(value.state) && before.value.state != value.state;
+          coordinator::IsPrepared(value.state) && (undecided || before.value.state != value.state);
       before = {.value = value, .leader_epoch = entry.leader_epoch};
       if (!decides) continue;
       for (const broker::PartitionId& partition : value.partitions) {
-        std::vector<bool>& decided = decisions[{value.producer_id, partition}];
-        if (instead && !decided.empty()) decided.pop_back();
-        decided.push_back(value.state == TransactionState::kPrepareCommit);
+        decisions[{value.producer_id, partition}].push_back(value.state ==
+                                                            TransactionState::kPrepareCommit);
       }
     }
   }
@@ -225,7 +234,9 @@ void MarkersFollowDecisions(const Subject& now, Findings& found) {
 std::vector<Invariant> CoordinatorInvariants() {
   return {
       {.name = "coordinator_is_its_log",
-       .sentence = "What a coordinator knows of a transactional id is what its log says.",
+       .sentence =
+           "What a coordinator knows of a transactional id is what its log says, or has said "
+           "since it took over.",
        .source = "KIP-98",
        .state = MemoryIsTheLog},
       {.name = "one_coordinator_an_epoch",
@@ -233,12 +244,14 @@ std::vector<Invariant> CoordinatorInvariants() {
        .source = "KIP-98",
        .state = OneCoordinatorAnEpoch},
       {.name = "transaction_states_follow",
-       .sentence = "In the transaction log each state follows from the one before, a decision "
-                   "never changes, and epochs never go back.",
+       .sentence = "In the transaction log each state follows from the one before, or from that "
+                   "before a write that timed out; so do epochs, which never go back.",
        .source = "KIP-98",
        .state = StatesFollow},
       {.name = "markers_follow_decisions",
-       .sentence = "The markers on a partition are the decisions of the coordinator, in order.",
+       .sentence =
+           "The markers on a partition are the decisions of the coordinator, in order; what "
+           "an operator aborts by hand while it is open is none.",
        .source = "KIP-98",
        .state = MarkersFollowDecisions},
   };

@@ -105,7 +105,7 @@ std::vector<Invariant> GroupInvariants() {
   return {
       {.name = "partition_has_one_owner",
        .sentence = "In one generation no partition is assigned to two members.",
-       .source = "KIP-62",
+       .source = "KIP-429",
        .state = PartitionHasOneOwner},
       {.name = "group_is_its_log",
        .sentence = "What a coordinator knows of the offsets and the assignment of a group is what "
@@ -113,7 +113,7 @@ std::vector<Invariant> GroupInvariants() {
        .source = "KIP-98",
        .state = GroupIsItsLog},
       {.name = "pending_offsets_are_open",
-       .sentence = "An offset is pending only as long as its transaction is open.",
+       .sentence = "An offset is pending only until the marker of its transaction is in the log.",
        .source = "KIP-447",
        .state = PendingOffsetsAreOpen},
   };

@@ -95,9 +95,15 @@ void SequencesRunOn(const Subject& now, Findings& found) {
 void NoZombieWrites(const Subject& now, Findings& found) {
   for (const LedPartition& led : now.led()) {
     absl::btree_map<broker::ProducerId, broker::ProducerEpoch> newest;
+    absl::btree_map<broker::ProducerId, int64_t> last_ms;
     led.log().ForEachBatch(led.log().log_start_offset(), [&](const RecordBatchRef& batch) {
       if (!batch->has_producer_id()) return;
       broker::ProducerEpoch& epoch = newest[batch->producer_id];
+      int64_t& last = last_ms[batch->producer_id];
+      const bool forgotten =
+          batch->max_timestamp_ms - last >= led.log().config().producer_id_expiration_ms;
+      last = batch->max_timestamp_ms;
+      if (forgotten) epoch = broker::kNoProducerEpoch;
       if (batch->producer_epoch < epoch) {
         found.Add(fmt::format("{}@{}: producer {} writes at epoch {} after epoch {}",
                               now.NameOf(led.replica->id()), batch->base_offset, batch->producer_id,
@@ -210,7 +216,7 @@ std::vector<Invariant> LogInvariants() {
        .source = "KIP-98",
        .state = SequencesRunOn},
       {.name = "no_zombie_writes",
-       .sentence = "Nothing is written at an older epoch than a partition has seen of a producer.",
+       .sentence = "Nothing is written at an older epoch than a partition remembers of a producer.",
        .source = "KIP-98",
        .state = NoZombieWrites},
       {.name = "aborted_index_is_complete",

@@ -65,7 +65,8 @@ void CallsReturn(const Subject& end, Findings& found) {
 std::vector<Invariant> RestInvariants() {
   return {
       {.name = "lso_reaches_high_watermark",
-       .sentence = "In the end the last stable offset reaches the end of each log.",
+       .sentence =
+           "In the end the last stable offset reaches the high watermark and the end of each log.",
        .source = "KIP-890",
        .rest = LsoReachesHighWatermark},
       {.name = "transactions_end",

@@ -57,7 +57,11 @@ Subject::Subject(const sim::World& world, const NameTable& names) : world_(world
     }
   }
   for (auto& [partition, leader] : led) {
-    led_.push_back(std::move(leader));
+    // One that was deposed, and was asleep or cut off meanwhile, still believes that it leads.
+    const broker::PartitionImage* known = cluster().FindPartition(partition);
+    const bool leads = known != nullptr && known->leader == leader.broker->id() &&
+                       known->leader_epoch == leader.replica->leader_epoch();
+    if (leads) led_.push_back(std::move(leader));
   }
 }
 

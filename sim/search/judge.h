@@ -39,4 +39,34 @@ class Judge {
   Judge& operator=(const Judge&) = default;
 };
 
+// Says of another judge's violations only those of one name: for ways that lead past others.
+class OneName final : public Judge {
+ public:
+  // Both must outlive it.
+  OneName(const Judge& judge, const std::string& name) : judge_(judge), name_(name) {}
+
+  void CheckStep(const World& before, const World& now,
+                 std::vector<Violation>& found) const override {
+    judge_.CheckStep(before, now, found);
+    LeaveOutOthers(found);
+  }
+  Situations CheckState(const World& now, std::vector<Violation>& found) const override {
+    const Situations shown = judge_.CheckState(now, found);
+    LeaveOutOthers(found);
+    return shown;
+  }
+  void CheckEnd(const World& end, std::vector<Violation>& found) const override {
+    judge_.CheckEnd(end, found);
+    LeaveOutOthers(found);
+  }
+
+ private:
+  void LeaveOutOthers(std::vector<Violation>& found) const {
+    std::erase_if(found, [&](const Violation& violation) { return violation.name != name_; });
+  }
+
+  const Judge& judge_;
+  const std::string& name_;
+};
+
 }  // namespace kafkasim::sim

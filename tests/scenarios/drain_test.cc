@@ -117,7 +117,7 @@ TEST(Drain, AHangingTransactionNeedsAnOperator) {
   const Searched searched = Search(LateProduce("1", /*verified=*/false));
   EXPECT_THAT(searched.result.found, Contains(Named(kOperatorNeeded)));
   EXPECT_GT(searched.StatesThatRecover(Recovery::kByOperator), 0u);
-  EXPECT_EQ(searched.StatesThatRecover(Recovery::kNever), 0u);
+  EXPECT_EQ(searched.StatesThatRecover(Recovery::kNotInTime), 0u);
 }
 
 TEST(Drain, VerifiedThereIsNone) {

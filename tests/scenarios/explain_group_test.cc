@@ -60,8 +60,7 @@ TEST(ExplainGroup, AStableGroupSaysWhyItRebalancedLast) {
                                             "first-0-1 is new\\."));
   ASSERT_THAT(answer.partitions, SizeIs(1));
   EXPECT_EQ(answer.partitions[0].owner,
-            "first has it as member first-0-1: leader first-0-1 assigned it in generation 1, by "
-            "range");
+            "first has it as member first-0-1: assigned in generation 1, by range");
   EXPECT_EQ(answer.partitions[0].committed, "nothing: nobody has committed an offset for it");
   ASSERT_THAT(answer.chain, Not(IsEmpty()));
   EXPECT_EQ(answer.chain.back().sentence, "group g → STABLE: generation 1; first-0-1: orders-0");
