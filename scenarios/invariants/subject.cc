@@ -57,11 +57,12 @@ Subject::Subject(const sim::World& world, const NameTable& names) : world_(world
     }
   }
   for (auto& [partition, leader] : led) {
-    // One that was deposed, and was asleep or cut off meanwhile, still believes that it leads.
+    // One that was fenced while it slept or was cut off still believes that it leads.
     const broker::PartitionImage* known = cluster().FindPartition(partition);
-    const bool leads = known != nullptr && known->leader == leader.broker->id() &&
-                       known->leader_epoch == leader.replica->leader_epoch();
-    if (leads) led_.push_back(std::move(leader));
+    const bool deposed =
+        known == nullptr || (known->leader_epoch > leader.replica->leader_epoch() &&
+                             !cluster().IsAlive(leader.broker->id()));
+    if (!deposed) led_.push_back(std::move(leader));
   }
 }
 

@@ -20,7 +20,8 @@
 
 namespace kafkasim::scenarios {
 
-// A partition with a leader that runs: the one that the controller has chosen, once it knows.
+// A partition with a leader that runs: of several that think so, the one of the newest epoch; not
+// one that the controller has fenced since.
 struct LedPartition {
   const broker::Broker* broker = nullptr;
   const broker::Partition* replica = nullptr;

@@ -83,15 +83,16 @@ TEST(ExplainCommand, SaysWhyAGroupIsAsItIs) {
                          "  new.\n"
                          "\n"
                          "Group my-group  STABLE, generation 3, range, coordinator 1\n"));
-  EXPECT_THAT(result.out,
-              HasSubstr("in-0\n"
-                        "  member     second has it as member second-0-2: leader second-0-2 "
-                        "assigned it\n"
-                        "             in generation 3, by range\n"
-                        "  committed  0: record 2 of __consumer_offsets-12, by first at 3.456s "
-                        "[event\n"
-                        "             297]\n"
-                        "  pending    1: record 3 of __consumer_offsets-12, by first_out at "));
+  EXPECT_THAT(
+      result.out,
+      HasSubstr("in-0\n"
+                "  member     second has it as member second-0-2: assigned in generation 3, "
+                "by\n"
+                "             range\n"
+                "  committed  0: record 2 of __consumer_offsets-12, by first at 3.456s "
+                "[event\n"
+                "             297]\n"
+                "  pending    1: record 3 of __consumer_offsets-12, by first_out at "));
   EXPECT_THAT(result.out, HasSubstr("Events behind it\n"));
 }
 
