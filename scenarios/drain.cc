@@ -18,8 +18,7 @@ constexpr sim::Duration kStep = sim::Seconds(10);
 constexpr sim::Duration kLatency = sim::Millis(1);
 
 bool IsOver(const coordinator::TransactionValue& value) {
-  return value.state == coordinator::TransactionState::kEmpty ||
-         coordinator::IsComplete(value.state);
+  return coordinator::IsExpirationAllowed(value.state);
 }
 
 // What was open in a state, to be found again later.

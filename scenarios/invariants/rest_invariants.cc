@@ -21,8 +21,7 @@ void LsoReachesHighWatermark(const Subject& end, Findings& found) {
 void TransactionsEnd(const Subject& end, Findings& found) {
   for (const RunningCoordinator& running : end.coordinators()) {
     for (const auto& view : coordinator::ViewTransactions(*running.coordinator)) {
-      const bool ended = view.value.state == coordinator::TransactionState::kEmpty ||
-                         coordinator::IsComplete(view.value.state);
+      const bool ended = coordinator::IsExpirationAllowed(view.value.state);
       if (ended && !view.pending.has_value()) continue;
       found.Add(fmt::format("{}: {}", view.transactional_id, UpperName(view.value.state)));
     }

@@ -1,17 +1,18 @@
 #include "sim/search/expansion.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace kafkasim::sim {
 namespace {
 
-void Try(const SearchState& from, const SearchSpace& space, const Judge& judge,
+// Whether the move drew a random number.
+bool Try(const SearchState& from, const SearchSpace& space, const Judge& judge,
          const StateTable& table, const Move& move, uint32_t number, Expansion& expansion) {
   Successor successor{.state = from, .move = number};
   Make(successor.state, space, move, nullptr);
   ++expansion.moves[static_cast<size_t>(move.kind)];
+  const bool draws = successor.state.world.NextDraw() != from.world.NextDraw();
   judge.CheckStep(from.world, successor.state.world, successor.violations);
   successor.key = table.KeyOf(successor.state);
   successor.fresh = !table.Contains(successor.key);
@@ -21,27 +22,7 @@ void Try(const SearchState& from, const SearchSpace& space, const Judge& judge,
   if (successor.fresh || !successor.violations.empty()) {
     expansion.successors.push_back(std::move(successor));
   }
-}
-
-bool Draws(const SearchState& state, const SearchSpace& space, const Move& move) {
-  SearchState next = state;
-  Make(next, space, move, nullptr);
-  return next.world.NextDraw() != state.world.NextDraw();
-}
-
-// Places in `moves`.
-std::vector<uint32_t> MovesToTry(const SearchState& state, const SearchSpace& space,
-                                 const std::vector<Move>& moves) {
-  std::vector<uint32_t> only = OnlyMoves(state, space, moves);
-  // Draws of one process shift those of all others: then the order counts after all.
-  if (!only.empty() && std::none_of(only.begin(), only.end(), [&](uint32_t number) {
-        return Draws(state, space, moves[number]);
-      })) {
-    return only;
-  }
-  std::vector<uint32_t> all(moves.size());
-  std::iota(all.begin(), all.end(), 0u);
-  return all;
+  return draws;
 }
 
 }  // namespace
@@ -63,8 +44,17 @@ Expansion Expand(const SearchState& state, const SearchSpace& space, const Judge
   expansion.is_out_of_time = standing == Standing::kOutOfTime;
   expansion.is_end = standing == Standing::kEnd;
   if (expansion.is_end) judge.CheckEnd(state.world, expansion.violations);
-  for (const uint32_t number : MovesToTry(state, space, moves)) {
-    Try(state, space, judge, table, moves[number], number, expansion);
+  if (const std::vector<uint32_t> only = OnlyMoves(state, space, moves); !only.empty()) {
+    Expansion fewer = expansion;
+    bool draws = false;
+    for (const uint32_t number : only) {
+      draws = Try(state, space, judge, table, moves[number], number, fewer) || draws;
+    }
+    // Draws of one process shift those of all others: then the order counts after all.
+    if (!draws) return fewer;
+  }
+  for (uint32_t i = 0; i < moves.size(); ++i) {
+    Try(state, space, judge, table, moves[i], i, expansion);
   }
   return expansion;
 }

@@ -1,7 +1,6 @@
 // A search that knows states by their fingerprints takes no two of them for one: on every shipped
 // scenario with programs it goes the same way as a search that compares whole states.
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -9,23 +8,13 @@
 
 #include "scenarios/explore.h"
 #include "scenarios/loader.h"
-#include "tests/source_directory.h"
+#include "tests/scenarios/shipped_files.h"
 
 namespace kafkasim::scenarios {
 namespace {
 
 // So many states of each variant: whole states cost memory.
 constexpr std::uint64_t kStates = 100;
-
-std::vector<std::string> FilesToSearch() {
-  std::vector<std::string> files;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(SourceDirectory() / "scenarios")) {
-    if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 bool HasProgram(const Scenario& scenario) {
   return std::any_of(scenario.actors.begin(), scenario.actors.end(),
@@ -41,7 +30,7 @@ sim::SearchResult Search(const Scenario& scenario, bool exact) {
 
 TEST(ExactSearch, GoesTheSameWayOnEveryShippedScenario) {
   std::size_t searched = 0;
-  for (const std::string& file : FilesToSearch()) {
+  for (const std::string& file : ShippedFiles()) {
     SCOPED_TRACE(file);
     const LoadResult loaded = LoadScenarioFile(file);
     ASSERT_TRUE(loaded.scenario.has_value()) << loaded.Report();

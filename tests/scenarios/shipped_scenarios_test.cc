@@ -12,20 +12,10 @@
 #include "scenarios/loader.h"
 #include "scenarios/run.h"
 #include "scenarios/scenario.h"
-#include "tests/source_directory.h"
+#include "tests/scenarios/shipped_files.h"
 
 namespace kafkasim::scenarios {
 namespace {
-
-std::vector<std::string> ShippedFiles() {
-  std::vector<std::string> files;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(SourceDirectory() / "scenarios")) {
-    if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 // "lecture/12-commit-at-offset-5.yaml" as a test name: lecture_12_commit_at_offset_5.
 std::string TestName(const testing::TestParamInfo<std::string>& info) {
