@@ -37,9 +37,10 @@ bool IsWhole(const broker::PartitionLog& log) {
 // (see LastRecord), so that it need not be the last.
 using States = absl::btree_map<std::string, std::vector<TransactionValue>>;
 
-States StatesIn(const broker::PartitionLog& log, broker::LeaderEpoch epoch) {
+States StatesIn(const std::vector<coordinator::TransactionLogEntry>& log,
+                broker::LeaderEpoch epoch) {
   States states;
-  for (const auto& entry : coordinator::DecodeTransactionLog(log)) {
+  for (const coordinator::TransactionLogEntry& entry : log) {
     std::vector<TransactionValue>& known = states[entry.record.transactional_id];
     if (entry.leader_epoch < epoch) known.clear();
     if (entry.record.value.has_value()) known.push_back(*entry.record.value);
@@ -70,7 +71,12 @@ void MemoryIsTheLog(const Subject& now, Findings& found) {
                            replica->leader_epoch().value() == partition.epoch.value();
       // A cleaner may take the record that a coordinator went back to.
       if (!current || !IsWhole(replica->log())) continue;
-      const States states = StatesIn(replica->log(), replica->leader_epoch());
+      const broker::LeaderEpoch epoch = replica->leader_epoch();
+      const LedPartition* led = now.FindLed(id);
+      const States states =
+          led != nullptr && led->replica == replica
+              ? StatesIn(led->transactions(), epoch)
+              : StatesIn(coordinator::DecodeTransactionLog(replica->log()), epoch);
       for (const auto& entry : *partition.entries) {
         // A fence that could not be written raises the epoch in memory (KAFKA-8803), and an id
         // whose first record is on its way is in no log yet.
@@ -121,7 +127,7 @@ void StatesFollow(const Subject& now, Findings& found) {
   for (const LedPartition& led : now.led()) {
     if (!IsTransactionLog(now, led) || !IsWhole(led.log())) continue;
     absl::btree_map<std::string, LastRecord> last;
-    for (const auto& entry : coordinator::DecodeTransactionLog(led.log())) {
+    for (const auto& entry : led.transactions()) {
       const std::string& id = entry.record.transactional_id;
       const auto known = last.find(id);
       if (!entry.record.value.has_value()) {
@@ -160,7 +166,7 @@ Decisions DecisionsIn(const Subject& now) {
   for (const LedPartition& led : now.led()) {
     if (!IsTransactionLog(now, led)) continue;
     absl::btree_map<std::string, LastRecord> last;
-    for (const auto& entry : coordinator::DecodeTransactionLog(led.log())) {
+    for (const auto& entry : led.transactions()) {
       if (!entry.record.value.has_value()) continue;
       const TransactionValue& value = *entry.record.value;
       LastRecord& before = last[entry.record.transactional_id];

@@ -14,6 +14,7 @@
 #include "client/producer.h"
 #include "coordinator/group_coordinator.h"
 #include "coordinator/transaction_coordinator.h"
+#include "coordinator/transaction_view.h"
 #include "scenarios/invariants/log_reading.h"
 #include "scenarios/name_table.h"
 #include "sim/world.h"
@@ -27,14 +28,20 @@ struct LedPartition {
   const broker::Partition* replica = nullptr;
 
   [[nodiscard]] const broker::PartitionLog& log() const { return replica->log(); }
-  // Read when it is asked for.
+  // Both are read once, when they are asked for.
   [[nodiscard]] const LogReading& reading() const {
     if (!reading_.has_value()) reading_.emplace(log());
     return *reading_;
   }
+  // The records of a partition of __transaction_state.
+  [[nodiscard]] const std::vector<coordinator::TransactionLogEntry>& transactions() const {
+    if (!transactions_.has_value()) transactions_ = coordinator::DecodeTransactionLog(log());
+    return *transactions_;
+  }
 
  private:
   mutable std::optional<LogReading> reading_{};
+  mutable std::optional<std::vector<coordinator::TransactionLogEntry>> transactions_{};
 };
 
 struct RunningProducer {
