@@ -3,6 +3,7 @@
 // whichever version reached them last, so that stale metadata is possible.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -69,6 +70,12 @@ struct ClusterImage {
 
   void AppendTo(sim::CanonicalBytes& out) const;
 };
+
+// Whether a list of replicas or an ISR has this broker.
+template <typename Brokers>
+[[nodiscard]] bool Contains(const Brokers& brokers, BrokerId broker) {
+  return std::find(brokers.begin(), brokers.end(), broker) != brokers.end();
+}
 
 using ClusterImageRef = std::shared_ptr<const ClusterImage>;
 

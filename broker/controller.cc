@@ -27,10 +27,6 @@ std::vector<std::string> Texts(const std::vector<BrokerId>& brokers) {
   return texts;
 }
 
-bool Contains(const std::vector<BrokerId>& brokers, BrokerId broker) {
-  return std::find(brokers.begin(), brokers.end(), broker) != brokers.end();
-}
-
 std::vector<BrokerId> Without(std::vector<BrokerId> brokers, BrokerId broker) {
   std::erase(brokers, broker);
   return brokers;

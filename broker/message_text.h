@@ -51,6 +51,11 @@ template <typename Range, typename Projection>
   return text;
 }
 
+template <typename Range>
+[[nodiscard]] std::string PartitionNames(const ClusterImage& names, const Range& partitions) {
+  return PartitionNames(names, partitions, [](const PartitionId& partition) { return partition; });
+}
+
 // "orders-0 NONE, orders-1 NOT_LEADER_OR_FOLLOWER": results with a partition and an error.
 template <typename Range>
 [[nodiscard]] std::string PartitionErrors(const ClusterImage& names, const Range& results) {
@@ -60,6 +65,16 @@ template <typename Range>
     text += fmt::format("{} {}", names.NameOf(result.partition), Name(result.error));
   }
   return text;
+}
+
+// The same for the fingerprint.
+template <typename Range>
+void AddPartitionErrors(sim::CanonicalBytes& out, const Range& results) {
+  out.Add(static_cast<uint32_t>(results.size()));
+  for (const auto& result : results) {
+    out.Add(result.partition);
+    out.Add(result.error);
+  }
 }
 
 // "3 records, producer 7 epoch 0, sequence 4, transactional", "COMMIT, producer 7 epoch 0".

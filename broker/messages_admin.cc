@@ -10,8 +10,6 @@
 namespace kafkasim::broker {
 namespace {
 
-constexpr auto kSelf = [](const PartitionId& partition) { return partition; };
-
 template <typename Range>
 bool HasText(std::string_view value, const Range& texts) {
   return std::find(texts.begin(), texts.end(), value) != texts.end();
@@ -26,7 +24,7 @@ bool DescribeProducersRequest::Concerns(std::string_view attribute, std::string_
 }
 
 std::string DescribeProducersRequest::Describe(const ClusterImage& names) const {
-  return PartitionNames(names, partitions, kSelf);
+  return PartitionNames(names, partitions);
 }
 
 void DescribeProducersRequest::AppendTo(sim::CanonicalBytes& out) const { out.AddAll(partitions); }
@@ -96,7 +94,7 @@ std::string DescribeTransactionsResponse::Describe(const ClusterImage& names) co
     text += fmt::format("{} {}", state.transactional_id, Name(state.error));
     if (state.error != ErrorCode::kNone) continue;
     text += fmt::format(" {} producer_id={} epoch={} [{}]", state.state, state.producer_id,
-                        state.producer_epoch, PartitionNames(names, state.partitions, kSelf));
+                        state.producer_epoch, PartitionNames(names, state.partitions));
   }
   return text;
 }

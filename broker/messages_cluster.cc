@@ -17,7 +17,7 @@ bool Is(std::string_view attribute, std::string_view value, const PartitionId& p
 
 // "[0,1,2]"
 template <typename Range, typename Projection>
-std::string BrokerList(const Range& range, Projection broker_of) {
+std::string BrokerNames(const Range& range, Projection broker_of) {
   std::string text = "[";
   for (const auto& element : range) {
     text += fmt::format("{}{}", text.size() > 1 ? "," : "", broker_of(element));
@@ -70,7 +70,7 @@ bool AlterPartitionRequest::Concerns(std::string_view attribute, std::string_vie
 std::string AlterPartitionRequest::Describe(const ClusterImage& names) const {
   return fmt::format("{} leader={} leader_epoch={} partition_epoch={} isr={}",
                      names.NameOf(partition), broker, leader_epoch, partition_epoch,
-                     BrokerList(new_isr, [](const IsrMember& member) { return member.broker; }));
+                     BrokerNames(new_isr, [](const IsrMember& member) { return member.broker; }));
 }
 void AlterPartitionRequest::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(broker);
@@ -91,7 +91,7 @@ std::string AlterPartitionResponse::Describe(const ClusterImage& names) const {
   return fmt::format("{} {} leader={} leader_epoch={} partition_epoch={} isr={}",
                      names.NameOf(partition), Name(error), state.leader, state.leader_epoch,
                      state.partition_epoch,
-                     BrokerList(state.isr, [](BrokerId member) { return member; }));
+                     BrokerNames(state.isr, [](BrokerId member) { return member; }));
 }
 void AlterPartitionResponse::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(partition);

@@ -19,14 +19,6 @@ std::string OffsetsText(const ClusterImage& names, const std::vector<OffsetToCom
   return text;
 }
 
-void AddResults(sim::CanonicalBytes& out, const std::vector<CommittedPartition>& results) {
-  out.Add(static_cast<uint32_t>(results.size()));
-  for (const CommittedPartition& result : results) {
-    out.Add(result.partition);
-    out.Add(result.error);
-  }
-}
-
 }  // namespace
 
 void OffsetToCommit::AppendTo(sim::CanonicalBytes& out) const {
@@ -64,7 +56,9 @@ std::string OffsetCommitResponse::Describe(const ClusterImage& names) const {
   return PartitionErrors(names, partitions);
 }
 
-void OffsetCommitResponse::AppendTo(sim::CanonicalBytes& out) const { AddResults(out, partitions); }
+void OffsetCommitResponse::AppendTo(sim::CanonicalBytes& out) const {
+  AddPartitionErrors(out, partitions);
+}
 
 bool OffsetFetchRequest::Concerns(std::string_view attribute, std::string_view value) const {
   if (attribute == "group_id") return value == group_id;
@@ -155,7 +149,7 @@ std::string TxnOffsetCommitResponse::Describe(const ClusterImage& names) const {
 }
 
 void TxnOffsetCommitResponse::AppendTo(sim::CanonicalBytes& out) const {
-  AddResults(out, partitions);
+  AddPartitionErrors(out, partitions);
 }
 
 }  // namespace kafkasim::broker

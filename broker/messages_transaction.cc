@@ -9,20 +9,9 @@
 namespace kafkasim::broker {
 namespace {
 
-constexpr auto kSelf = [](const PartitionId& partition) { return partition; };
-
 bool HasPartition(std::string_view value, const PartitionList& partitions) {
   return std::any_of(partitions.begin(), partitions.end(),
                      [&](const PartitionId& partition) { return IsPartition(value, partition); });
-}
-
-template <typename Results>
-void AddResults(sim::CanonicalBytes& out, const Results& results) {
-  out.Add(static_cast<uint32_t>(results.size()));
-  for (const auto& result : results) {
-    out.Add(result.partition);
-    out.Add(result.error);
-  }
 }
 
 }  // namespace
@@ -104,7 +93,7 @@ std::string AddPartitionsToTxnRequest::Describe(const ClusterImage& names) const
   for (const Transaction& txn : transactions) {
     text += fmt::format(" {}{} producer_id={} epoch={} [{}]", txn.verify_only ? "verify " : "",
                         txn.transactional_id, txn.producer_id, txn.producer_epoch,
-                        PartitionNames(names, txn.partitions, kSelf));
+                        PartitionNames(names, txn.partitions));
   }
   return text;
 }
@@ -146,7 +135,7 @@ void AddPartitionsToTxnResponse::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(static_cast<uint32_t>(transactions.size()));
   for (const TransactionResult& result : transactions) {
     out.Add(result.transactional_id);
-    AddResults(out, result.partitions);
+    AddPartitionErrors(out, result.partitions);
   }
 }
 
@@ -223,7 +212,7 @@ std::string WriteTxnMarkersRequest::Describe(const ClusterImage& names) const {
     text += fmt::format(" {} producer_id={} epoch={} coordinator_epoch={} [{}]",
                         marker.committed ? "COMMIT" : "ABORT", marker.producer_id,
                         marker.producer_epoch, marker.coordinator_epoch,
-                        PartitionNames(names, marker.partitions, kSelf));
+                        PartitionNames(names, marker.partitions));
   }
   return text;
 }
@@ -262,7 +251,7 @@ void WriteTxnMarkersResponse::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(static_cast<uint32_t>(markers.size()));
   for (const MarkerResult& result : markers) {
     out.Add(result.producer_id);
-    AddResults(out, result.partitions);
+    AddPartitionErrors(out, result.partitions);
   }
 }
 

@@ -5,10 +5,6 @@
 namespace kafkasim::broker {
 namespace {
 
-bool Contains(const std::vector<BrokerId>& brokers, BrokerId broker) {
-  return std::find(brokers.begin(), brokers.end(), broker) != brokers.end();
-}
-
 struct Elected {
   BrokerId leader = kNoBroker;
   bool unclean = false;

@@ -5,14 +5,6 @@
 #include "broker/partition.h"
 
 namespace kafkasim::broker {
-namespace {
-
-bool Contains(const BrokerList& brokers, BrokerId broker) {
-  return std::find(brokers.begin(), brokers.end(), broker) != brokers.end();
-}
-
-}  // namespace
-
 int32_t Partition::effective_min_isr() const {
   return static_cast<int32_t>(
       std::min<int64_t>(min_insync_replicas_, static_cast<int64_t>(replicas_.size())));

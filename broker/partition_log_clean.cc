@@ -11,12 +11,12 @@
 namespace kafkasim::broker {
 namespace {
 
-constexpr int64_t kMillion = 1'000'000;
+constexpr int64_t kMillionths = 1'000'000;
 
 // Sums of bytes stay far below the 2^43 that the products can bear.
 int64_t DirtyMillionths(const LogToClean& log) {
   const int64_t total = log.clean_bytes + log.cleanable_bytes;
-  return total == 0 ? 0 : log.cleanable_bytes * kMillion / total;
+  return total == 0 ? 0 : log.cleanable_bytes * kMillionths / total;
 }
 
 // Puts cleaned batches into chunks of new segments.
@@ -53,7 +53,7 @@ class SegmentWriter {
 
 bool LogToClean::IsDue(const Ratio& min_ratio) const {
   if (must && cleanable_bytes > 0) return true;
-  return cleanable_bytes * kMillion > min_ratio.millionths * (clean_bytes + cleanable_bytes);
+  return cleanable_bytes * kMillionths > min_ratio.millionths * (clean_bytes + cleanable_bytes);
 }
 
 bool IsFilthier(const LogToClean& a, const LogToClean& b) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "broker/error_code.h"
+#include "broker/messages_data.h"
 #include "broker/partition_log.h"
 
 namespace kafkasim::broker {
@@ -12,7 +13,6 @@ namespace {
 
 constexpr int64_t kLatest = -1;
 constexpr int64_t kEarliest = -2;
-constexpr int64_t kMaxTimestamp = -3;
 
 // The first record of `batch` at or after the time and at or after `from`.
 std::optional<TimestampAndOffset> FirstRecordAt(const RecordBatch& batch, int64_t timestamp_ms,

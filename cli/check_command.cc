@@ -169,7 +169,7 @@ class Checker {
   ExitCode worst_ = ExitCode::kHolds;
 };
 
-Action Declare(CLI::App& app) {
+Action DeclareCheck(CLI::App& app) {
   auto arguments = std::make_shared<CheckArguments>();
   app.add_option("path", arguments->paths, "Scenario files, or folders of them.")
       ->type_name("PATH")
@@ -191,7 +191,7 @@ Command CheckCommand() {
               "with a matrix has a line for each variant.",
           .examples = {{"kafkasim check scenarios", "everything below a folder"},
                        {"kafkasim check a.yaml b.yaml -q", "only what does not hold"}},
-          .declare = Declare};
+          .declare = DeclareCheck};
 }
 
 }  // namespace kafkasim::cli

@@ -21,9 +21,6 @@ using scenarios::ProcessRole;
 using scenarios::Snapshot;
 using scenarios::TransactionView;
 
-constexpr int kIndent = 1;
-// A list of delivered records starts at this column at the latest, and has as many at least.
-constexpr int kLeastList = 24;
 constexpr int kLongestState = 15;  // COMPLETE_COMMIT
 
 // "" for a process that runs.
@@ -82,12 +79,6 @@ Role RoleOfState(std::string_view state) {
   return Role::kTransaction;
 }
 
-std::vector<Line> WithTitle(std::string_view title, const TextTable& table, const Look& look) {
-  std::vector<Line> lines{Line(look, title, Role::kStrong)};
-  for (Line& line : table.Lines(look.width, kIndent)) lines.push_back(std::move(line));
-  return lines;
-}
-
 }  // namespace
 
 std::vector<Line> DrawProducers(const Snapshot& snapshot, const Look& look) {
@@ -130,7 +121,7 @@ std::vector<Line> DrawReaders(const Snapshot& snapshot, const Look& look) {
                          {.heading = "isolation level"},
                          {.heading = "position", .right = true, .most = position},
                          {.heading = "was given", .least = kLeastList}});
-  const int taken = kIndent + name + 16 + position + 3 * 2;
+  const int taken = kTableIndent + name + 16 + position + 3 * 2;
   const int room = std::max(look.width - taken, kLeastList);
   for (const ActorView* reader : readers) {
     const auto text = [&](std::size_t i) {

@@ -72,14 +72,14 @@ std::vector<std::string> CommandNames(const CLI::App& app) {
 }
 
 // "FILE", "--offset"
-std::string NameOf(const CLI::Option& option) {
+std::string OptionName(const CLI::Option& option) {
   return option.get_positional() ? option.get_type_name() : "--" + option.get_lnames().front();
 }
 
 // What is missing of what `app` needs.
 std::string MissingIn(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
-    if (option->get_required() && option->count() == 0) return NameOf(*option) + " is missing";
+    if (option->get_required() && option->count() == 0) return OptionName(*option) + " is missing";
   }
   return "an argument is missing";
 }

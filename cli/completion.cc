@@ -87,7 +87,7 @@ std::vector<Found> AllCommands(const CLI::App& program) {
 }
 
 // Text between single quotes of a shell, square brackets and colons taken out of the way of zsh.
-std::string Quoted(std::string_view text, std::string_view escaped = "") {
+std::string ShellQuoted(std::string_view text, std::string_view escaped = "") {
   std::string quoted;
   for (const char c : text) {
     if (c == '\'') {
@@ -104,9 +104,9 @@ std::string ZshOption(const CLI::Option& option) {
   std::string text;
   const auto add = [&](const std::string& name) {
     const Words choices = ChoicesOf(name);
-    text += fmt::format(" \\\n        '{}[{}]", name, Quoted(option.get_description(), "[]:"));
+    text += fmt::format(" \\\n        '{}[{}]", name, ShellQuoted(option.get_description(), "[]:"));
     if (TakesValue(option)) {
-      text += fmt::format(":{}:", Quoted(option.get_type_name(), ":"));
+      text += fmt::format(":{}:", ShellQuoted(option.get_type_name(), ":"));
       if (!choices.empty()) text += fmt::format("({})", fmt::join(choices, " "));
     }
     text += "'";
@@ -160,8 +160,8 @@ std::string ZshCompletion(const CLI::App& program) {
   for (const Found& found : AllCommands(program)) {
     const CLI::App& command = *found.command;
     if (found.path.find(' ') == std::string::npos) {
-      commands +=
-          fmt::format("    '{}:{}'\n", command.get_name(), Quoted(command.get_description(), ":"));
+      commands += fmt::format("    '{}:{}'\n", command.get_name(),
+                              ShellQuoted(command.get_description(), ":"));
     }
     cases += fmt::format("    '{}')\n      _arguments", found.path);
     for (const CLI::Option* option : command.get_options()) cases += ZshOption(*option);
@@ -217,7 +217,7 @@ std::string FishCompletion(const CLI::App& program) {
             ? "__fish_use_subcommand"
             : fmt::format("__fish_seen_subcommand_from {}", found.path.substr(0, blank));
     text += fmt::format("complete -c kafkasim -n '{}' -a {} -d '{}'\n", before, command.get_name(),
-                        Quoted(command.get_description()));
+                        ShellQuoted(command.get_description()));
     const Words words = ArgumentsOf(command);
     if (!words.empty() && CommandsOf(command).empty()) {
       text += fmt::format("complete -c kafkasim -n '{}' -a '{}'\n", seen, fmt::join(words, " "));
@@ -232,7 +232,7 @@ std::string FishCompletion(const CLI::App& program) {
       const Words choices =
           option->get_lnames().empty() ? Words{} : ChoicesOf("--" + option->get_lnames().front());
       if (!choices.empty()) text += fmt::format(" -a '{}'", fmt::join(choices, " "));
-      text += fmt::format(" -d '{}'\n", Quoted(option->get_description()));
+      text += fmt::format(" -d '{}'\n", ShellQuoted(option->get_description()));
     }
   }
   return text;

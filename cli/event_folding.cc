@@ -86,8 +86,8 @@ class Folder {
         ++same->second;
       }
     }
-    std::string text = scenarios::Grouped(static_cast<long long>(places.size())) + " more, until " +
-                       events_[places.back()].clock + ": ";
+    std::string text =
+        scenarios::Grouped(places.size()) + " more, until " + events_[places.back()].clock + ": ";
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (i > 0) text += ", ";
       text.append(counts[i].first).append(" ").append(scenarios::Grouped(counts[i].second));

@@ -18,13 +18,13 @@ namespace {
 using scenarios::EventCategory;
 using scenarios::EventText;
 
-constexpr int kGap = 2;
+constexpr int kColumnGap = 2;
 constexpr int kWidestActor = 16;
 constexpr int kWidestWhat = 34;
 constexpr int kWidestResult = 24;
 constexpr int kNarrowestReason = 28;  // beside the rest; else it goes below
 
-Role RoleOf(const sim::TraceEvent& event, const EventText& text) {
+Role RoleOfEvent(const sim::TraceEvent& event, const EventText& text) {
   if (text.is_error) return Role::kError;
   if (event.Is(broker::events::kLastStableOffset)) return Role::kLastStable;
   if (event.Is(broker::events::kHighWatermark)) return Role::kHighWatermark;
@@ -88,7 +88,7 @@ EventRow RowOf(const sim::TraceEvent& event, const EventText& text) {
           .what = Shortened(text.what),
           .result = Shortened(text.result),
           .reason = Shortened(reason),
-          .role = RoleOf(event, text),
+          .role = RoleOfEvent(event, text),
           .sign = SignOf(text)};
 }
 
@@ -111,10 +111,10 @@ void EventColumns::Finish() {
   // A few long ones shall not push all others apart.
   const int room = std::max(look_.width - what_column(), kNarrowestReason);
   result_ = std::min({result_, kWidestResult, room * 2 / 5});
-  what_ = std::min({what_, kWidestWhat, room - kGap - result_});
+  what_ = std::min({what_, kWidestWhat, room - kColumnGap - result_});
 }
 
-int EventColumns::sign_column() const { return time_ + kGap + actor_ + kGap; }
+int EventColumns::sign_column() const { return time_ + kColumnGap + actor_ + kColumnGap; }
 
 Line EventColumns::DrawTime(sim::Time at) const {
   const std::string clock = ClockText(at, precision_);
@@ -124,7 +124,7 @@ Line EventColumns::DrawTime(sim::Time at) const {
 void EventColumns::AddResult(const EventRow& row, std::vector<Line>& lines) const {
   if (row.result.empty()) return;
   const Line result(look_, row.result, row.role == Role::kStrong ? Role::kPlain : row.role);
-  const int column = what_column() + what_ + kGap;
+  const int column = what_column() + what_ + kColumnGap;
   if (column + result.width() <= look_.width) {
     lines.front().PadTo(column).Append(result);
   } else {
@@ -135,8 +135,8 @@ void EventColumns::AddResult(const EventRow& row, std::vector<Line>& lines) cons
 void EventColumns::AddReason(const EventRow& row, std::vector<Line>& lines) const {
   if (row.reason.empty()) return;
   const Line reason(look_, row.reason, Role::kFaint);
-  const int column = what_column() + what_ + kGap + result_ + kGap;
-  const int beside = std::max(column, lines.back().width() + kGap);
+  const int column = what_column() + what_ + kColumnGap + result_ + kColumnGap;
+  const int beside = std::max(column, lines.back().width() + kColumnGap);
   if (lines.size() > 1 || (beside + reason.width() > look_.width &&
                            (beside > column || look_.width - column < kNarrowestReason))) {
     AddBelow(reason, lines);
@@ -150,7 +150,7 @@ void EventColumns::AddReason(const EventRow& row, std::vector<Line>& lines) cons
 }
 
 void EventColumns::AddBelow(const Line& text, std::vector<Line>& lines) const {
-  const int column = what_column() + kGap;
+  const int column = what_column() + kColumnGap;
   for (const Line& part : text.Wrap(look_.width - column)) {
     lines.emplace_back(look_).PadTo(column).Append(part);
   }
@@ -158,14 +158,14 @@ void EventColumns::AddBelow(const Line& text, std::vector<Line>& lines) const {
 
 std::vector<Line> EventColumns::Draw(const EventRow& row) const {
   Line line = DrawTime(row.at);
-  line.PadTo(time_ + kGap);
+  line.PadTo(time_ + kColumnGap);
   line.Add(Abbreviate(SafeText(row.actor, look_.unicode), actor_, look_.unicode), row.actor_role);
   line.PadTo(sign_column());
   AddSign(row.sign, line);
   // What does not fit its column goes on below it, so that the result stands where it belongs.
   const int room = row.result.empty() ? look_.width - what_column() : what_;
   std::vector<Line> lines;
-  for (const Line& part : Line(look_, row.what, row.role).Wrap(room, kGap)) {
+  for (const Line& part : Line(look_, row.what, row.role).Wrap(room, kColumnGap)) {
     if (!lines.empty()) line = Line(look_);
     lines.push_back(line.PadTo(what_column()).Append(part));
   }

@@ -118,7 +118,7 @@ void PrintTable(const std::vector<Known>& found, bool detailed, Screen& screen) 
   screen.out << table.Lines(look.width);
 }
 
-ExitCode List(const ListArguments& arguments, Screen& screen) {
+ExitCode ListExamples(const ListArguments& arguments, Screen& screen) {
   const std::vector<Known> found = FindExamples(arguments.words);
   if (arguments.json) {
     PrintJson(found, screen);
@@ -202,7 +202,7 @@ Action DeclareList(CLI::App& app) {
   app.add_flag("-l,--long", arguments->detailed,
                "With statement ids and subjects; so it is for a search.");
   app.add_flag("--json", arguments->json, "As a JSON array.");
-  return [arguments](Screen& screen) { return List(*arguments, screen); };
+  return [arguments](Screen& screen) { return ListExamples(*arguments, screen); };
 }
 
 Action DeclareShow(CLI::App& app) {
@@ -222,7 +222,7 @@ Action DeclareCopy(CLI::App& app) {
 }
 
 Action DeclareExamples(CLI::App& /*app*/) {
-  return [](Screen& screen) { return List({}, screen); };
+  return [](Screen& screen) { return ListExamples({}, screen); };
 }
 
 }  // namespace
@@ -230,7 +230,7 @@ Action DeclareExamples(CLI::App& /*app*/) {
 Command ExamplesCommand() {
   Command list{
       .name = "list",
-      .summary = "List the examples, or those that a word occurs in",
+      .summary = "ListExamples the examples, or those that a word occurs in",
       .examples = {{"kafkasim examples list fencing", "about fencing"},
                    {"kafkasim examples list S-34", "that show a statement of the lecture"}},
       .declare = DeclareList};
@@ -246,7 +246,7 @@ Command ExamplesCommand() {
                .declare = DeclareCopy};
   return {
       .name = "examples",
-      .summary = "List, print or copy the scenarios that come with the program",
+      .summary = "ListExamples, print or copy the scenarios that come with the program",
       .about = "Without a command: list.",
       .examples = {{"kafkasim examples list", "what there is"},
                    {"kafkasim run lecture/13-lso-6-with-t2-open", "an example runs by its name"}},

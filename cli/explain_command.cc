@@ -80,7 +80,7 @@ ExitCode PrintExplanation(const ExplainArguments& arguments, Screen& screen) {
                                  : ExplainOneGroup(arguments, moment, at, screen);
 }
 
-Action Declare(CLI::App& app) {
+Action DeclareExplain(CLI::App& app) {
   auto arguments = std::make_shared<ExplainArguments>();
   AddScenarioArguments(app, arguments->scenario);
   auto* offset =
@@ -125,7 +125,7 @@ Command ExplainCommand() {
                     "for the other reader"},
                    {"kafkasim explain zombie.yaml --group my-group --partition orders-0",
                     "who has a partition, and where its offset comes from"}},
-      .declare = Declare};
+      .declare = DeclareExplain};
 }
 
 }  // namespace kafkasim::cli

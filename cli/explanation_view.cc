@@ -16,7 +16,7 @@ namespace {
 using scenarios::Explanation;
 using scenarios::Visibility;
 
-Role RoleOf(Visibility visibility) {
+Role RoleOfVisibility(Visibility visibility) {
   switch (visibility) {
     case Visibility::kVisible:
       return Role::kGood;
@@ -63,7 +63,7 @@ std::vector<Line> DrawExplanation(const Explanation& explanation,
                                   const scenarios::PartitionView& view, const Look& look) {
   std::vector<Line> lines = Question(explanation, look).Wrap(look.width, 2);
   const bool visible = explanation.visibility == Visibility::kVisible;
-  const Role role = RoleOf(explanation.visibility);
+  const Role role = RoleOfVisibility(explanation.visibility);
   Line answer(look, visible ? GlyphsOf(look).good : GlyphsOf(look).bad, role);
   answer.Add(" ").Add(scenarios::VisibilityName(explanation.visibility), role);
   lines.push_back(std::move(answer));

@@ -60,8 +60,6 @@ std::string NthFile(const std::string& name, std::size_t earlier) {
       .string();
 }
 
-std::string Number(std::uint64_t n) { return scenarios::Grouped(static_cast<long long>(n)); }
-
 // Says on standard error how far the search has come, now and then.
 class Progress final : public sim::SearchWatcher {
  public:
@@ -74,8 +72,8 @@ class Progress final : public sim::SearchWatcher {
                                                   std::max(watch_.Seconds(), 1e-3));
     screen_.err << fmt::format(
         "kafkasim: {} states ({} a second), {} transitions, depth {}, frontier {}\n",
-        Number(so_far.states), Number(speed), Number(so_far.transitions), so_far.depth,
-        Number(frontier));
+        scenarios::Grouped(so_far.states), scenarios::Grouped(speed),
+        scenarios::Grouped(so_far.transitions), so_far.depth, scenarios::Grouped(frontier));
   }
 
  private:
@@ -94,7 +92,7 @@ std::string FaultsText(const sim::SearchResult& result) {
         sim::MoveKind::kOrder}) {
     const std::uint64_t made = result.moves[static_cast<std::size_t>(kind)];
     if (made == 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", Name(kind), Number(made));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", Name(kind), scenarios::Grouped(made));
   }
   return text.empty() ? "none" : text;
 }
@@ -108,7 +106,7 @@ std::string DrainText(const sim::SearchResult& result) {
         result.situations[ExploreJudge::kRecoveries + static_cast<std::size_t>(recovery)];
     if (states == 0) continue;
     text += fmt::format("{}{} {}", text.empty() ? "everything ends: " : ", ", NameOf(recovery),
-                        Number(states));
+                        scenarios::Grouped(states));
   }
   return text;
 }
@@ -118,7 +116,7 @@ std::string ReachedText(const scenarios::ExploreSpec& spec, const sim::SearchRes
   std::string text;
   for (std::size_t i = 0; i < spec.reach.size(); ++i) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", spec.reach[i].name.value,
-                        Number(result.situations[i]));
+                        scenarios::Grouped(result.situations[i]));
   }
   return text;
 }
@@ -160,10 +158,10 @@ void PrintCounts(const Scenario& scenario, const Exploration& exploration,
   add("disturbances",
       fmt::format("at most {}; until {}", TextOf(scenarios::FaultCountsOf(scenario)),
                   sim::FormatTime(exploration.space.until)));
-  add("states", fmt::format("{}, {} transitions, depth {}; {}", Number(result.states),
-                            Number(result.transitions), result.depth, end));
-  add("ends", fmt::format("{} at rest, {} where time is up", Number(result.ends),
-                          Number(result.out_of_time)));
+  add("states", fmt::format("{}, {} transitions, depth {}; {}", scenarios::Grouped(result.states),
+                            scenarios::Grouped(result.transitions), result.depth, end));
+  add("ends", fmt::format("{} at rest, {} where time is up", scenarios::Grouped(result.ends),
+                          scenarios::Grouped(result.out_of_time)));
   add("faults", FaultsText(result));
   if (!exploration.spec.reach.empty()) {
     add("situations", ReachedText(exploration.spec, result));
@@ -174,7 +172,7 @@ void PrintCounts(const Scenario& scenario, const Exploration& exploration,
             : fmt::format("a collision of fingerprints has a chance of {:.0e}",
                           sim::CollisionChance(result.states));
   add("invariants", fmt::format("{}, each in {} states; {}", scenarios::Invariants().size(),
-                                Number(result.states), collisions));
+                                scenarios::Grouped(result.states), collisions));
   screen.out << table.Lines(look.width);
 }
 

@@ -211,8 +211,7 @@ class FuzzAction {
     if (arguments_.quiet) return;
     const auto rate = static_cast<long long>(static_cast<double>(walks) / std::max(seconds, 1e-6));
     screen_.err << fmt::format("kafkasim: {} seeds in {:.1f} s, {} a second\n",
-                               scenarios::Grouped(static_cast<long long>(walks)), seconds,
-                               scenarios::Grouped(rate));
+                               scenarios::Grouped(walks), seconds, scenarios::Grouped(rate));
   }
 
   // Prints a sweep, and each of its anomalies; `schedule_of` walks the first seed of one again.

@@ -19,10 +19,6 @@ namespace {
 using scenarios::FuzzSweep;
 using scenarios::Reached;
 
-std::string GroupedText(std::uint64_t number) {
-  return scenarios::Grouped(static_cast<long long>(number));
-}
-
 std::string CountedText(std::uint64_t number, std::string_view noun) {
   return Counted(static_cast<long long>(number), noun);
 }
@@ -39,10 +35,11 @@ std::string SeedsText(const std::vector<scenarios::SeedRange>& seeds) {
 }
 
 std::string WalksText(const Reached& reached) {
-  std::string text = fmt::format("{}, {}, {} at rest", CountedText(reached.walks, "walk"),
-                                 CountedText(reached.moves, "move"), GroupedText(reached.ended));
+  std::string text =
+      fmt::format("{}, {}, {} at rest", CountedText(reached.walks, "walk"),
+                  CountedText(reached.moves, "move"), scenarios::Grouped(reached.ended));
   const auto add = [&](std::uint64_t number, std::string_view what) {
-    if (number > 0) text += fmt::format(", {} {}", GroupedText(number), what);
+    if (number > 0) text += fmt::format(", {} {}", scenarios::Grouped(number), what);
   };
   add(reached.out_of_time, "where time is up");
   add(reached.cut, "cut as too long");
@@ -51,8 +48,8 @@ std::string WalksText(const Reached& reached) {
 
 std::string TransactionsText(const Reached& reached) {
   std::string text =
-      fmt::format("{} committed, {} aborted, {} undecided", GroupedText(reached.committed),
-                  GroupedText(reached.aborted), GroupedText(reached.undecided));
+      fmt::format("{} committed, {} aborted, {} undecided", scenarios::Grouped(reached.committed),
+                  scenarios::Grouped(reached.aborted), scenarios::Grouped(reached.undecided));
   if (reached.idle > 0) {
     text += fmt::format("; {} committed nothing", CountedText(reached.idle, "walk"));
   }
@@ -76,7 +73,7 @@ void PrintAnomalies(const FuzzSweep& sweep, Screen& screen) {
                          {.heading = "there", .least = 20}});
   for (const scenarios::Anomaly& anomaly : sweep.tally.anomalies) {
     table.AddRow({Line(look, anomaly.invariant, Role::kError),
-                  Line(look, GroupedText(anomaly.walks)),
+                  Line(look, scenarios::Grouped(anomaly.walks)),
                   Line(look, fmt::format("{}", anomaly.seed)), Line(look, anomaly.what)});
   }
   screen.out << '\n' << table.Lines(look.width);
@@ -98,7 +95,7 @@ void PrintSweep(const FuzzSweep& sweep, Screen& screen) {
   add("walks", WalksText(reached));
   add("transactions", TransactionsText(reached));
   add("disturbances", TextOf(reached.faults));
-  if (reached.rebalances > 0) add("rebalances", GroupedText(reached.rebalances));
+  if (reached.rebalances > 0) add("rebalances", scenarios::Grouped(reached.rebalances));
   screen.out << table.Lines(look.width);
   PrintAnomalies(sweep, screen);
 }

@@ -14,12 +14,8 @@ namespace {
 
 using scenarios::GroupSnapshot;
 
-void Move(std::vector<Line> from, std::vector<Line>& to) {
-  for (Line& line : from) to.push_back(std::move(line));
-}
-
 // group enrichment  STABLE, generation 2, range, coordinator 1
-Line Heading(const GroupSnapshot& group, const Look& look) {
+Line GroupHeading(const GroupSnapshot& group, const Look& look) {
   Line line(look, "Group ");
   line.Add(group.group_id, Role::kStrong).Add("  ").Add(group.state);
   if (!group.members.empty()) {
@@ -86,15 +82,15 @@ std::vector<Line> Offsets(const GroupSnapshot& group, const Look& look) {
 }  // namespace
 
 std::vector<Line> DrawGroup(const GroupSnapshot& group, const Look& look) {
-  std::vector<Line> lines{Heading(group, look)};
-  Move(Members(group, look), lines);
-  Move(Offsets(group, look), lines);
+  std::vector<Line> lines{GroupHeading(group, look)};
+  AddLines(Members(group, look), lines);
+  AddLines(Offsets(group, look), lines);
   return lines;
 }
 
 std::vector<Line> DrawGroups(const scenarios::Snapshot& snapshot, const Look& look) {
   std::vector<Line> lines;
-  for (const GroupSnapshot& group : snapshot.groups) Move(DrawGroup(group, look), lines);
+  for (const GroupSnapshot& group : snapshot.groups) AddLines(DrawGroup(group, look), lines);
   return lines;
 }
 

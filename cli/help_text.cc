@@ -13,14 +13,10 @@
 namespace kafkasim::cli {
 namespace {
 
-constexpr int kIndent = 2;
-
-void Move(std::vector<Line> from, std::vector<Line>& to) {
-  for (Line& line : from) to.push_back(std::move(line));
-}
+constexpr int kHelpIndent = 2;
 
 void AddText(std::string_view text, const Look& look, std::vector<Line>& lines) {
-  Move(Line(look, text).Wrap(look.width), lines);
+  AddLines(Line(look, text).Wrap(look.width), lines);
 }
 
 // A heading and rows of a term and what it means below it; nothing without rows.
@@ -29,7 +25,7 @@ void AddTable(std::string_view heading, const TextTable& table, bool any, const 
   if (!any) return;
   if (!lines.empty()) lines.emplace_back(look);
   lines.emplace_back(look, heading, Role::kStrong);
-  Move(table.Lines(look.width, kIndent), lines);
+  AddLines(table.Lines(look.width, kHelpIndent), lines);
 }
 
 TextTable TermTable(const Look& look) { return TextTable(look, {{}, {.least = 24}}); }
@@ -136,7 +132,7 @@ void AddUsage(const std::string& path, const CLI::App& app, const Look& look,
   lines.emplace_back(look);
   lines.emplace_back(look, "Usage", Role::kStrong);
   Line usage(look);
-  Move(usage.PadTo(kIndent).Add(Usage(path, app)).Wrap(look.width, 2 * kIndent), lines);
+  AddLines(usage.PadTo(kHelpIndent).Add(Usage(path, app)).Wrap(look.width, 2 * kHelpIndent), lines);
 }
 
 void AddExitCodes(const Look& look, std::vector<Line>& lines) {
@@ -198,7 +194,7 @@ std::vector<Line> CommandHelp(const Command& command, const std::string& path, c
                               const Look& look) {
   std::vector<Line> lines;
   Line head(look, path, Role::kStrong);
-  Move(head.Add("  ").Add(command.summary).Wrap(look.width, kIndent), lines);
+  AddLines(head.Add("  ").Add(command.summary).Wrap(look.width, kHelpIndent), lines);
   AddExamples(command.examples, look, lines);
   AddUsage(path, app, look, lines);
   if (!command.about.empty()) {

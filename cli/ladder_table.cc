@@ -15,8 +15,6 @@
 namespace kafkasim::cli {
 namespace {
 
-std::string GroupedNumber(std::uint64_t n) { return scenarios::Grouped(static_cast<long long>(n)); }
-
 std::string FoundText(const Rung& rung) {
   std::string text = !rung.violation.empty() ? rung.violation
                      : rung.exhausted        ? "none, every state was visited"
@@ -69,8 +67,8 @@ std::vector<Line> DrawLadder(const std::vector<Rung>& rungs, const Look& look) {
     name.Add(rung.as_declared ? glyphs.good : glyphs.bad,
              rung.as_declared ? Role::kGood : Role::kError);
     name.Add(" ").Add(rung.variant);
-    table.AddRow({std::move(name), Line(look, GroupedNumber(rung.states)),
-                  Line(look, GroupedNumber(rung.depth)),
+    table.AddRow({std::move(name), Line(look, scenarios::Grouped(rung.states)),
+                  Line(look, scenarios::Grouped(rung.depth)),
                   Line(look, FoundText(rung), rung.violation.empty() ? Role::kFaint : Role::kVoice),
                   Line(look, fmt::format("{:.2f}", rung.seconds), Role::kFaint)});
   }

@@ -146,6 +146,10 @@ Line DrawRule(std::string_view title, const Look& look) {
   return line.Repeat(glyph, look.width - line.width(), Role::kFaint);
 }
 
+void AddLines(std::vector<Line> more, std::vector<Line>& lines) {
+  for (Line& line : more) lines.push_back(std::move(line));
+}
+
 std::ostream& operator<<(std::ostream& out, const Line& line) {
   return out << line.Render() << '\n';
 }

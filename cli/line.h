@@ -55,6 +55,9 @@ class Line {
 // A heading with a line behind it: "── Verdict ─────".
 [[nodiscard]] Line DrawRule(std::string_view title, const Look& look);
 
+// Moves `more` to the end of `lines`.
+void AddLines(std::vector<Line> more, std::vector<Line>& lines);
+
 // Prints the line and a line end.
 std::ostream& operator<<(std::ostream& out, const Line& line);
 std::ostream& operator<<(std::ostream& out, const std::vector<Line>& lines);

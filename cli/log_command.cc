@@ -107,7 +107,7 @@ ExitCode DrawLogs(const LogArguments& arguments, Screen& screen) {
   return ExitCode::kHolds;
 }
 
-Action Declare(CLI::App& app) {
+Action DeclareLog(CLI::App& app) {
   auto arguments = std::make_shared<LogArguments>();
   AddScenarioArguments(app, arguments->scenario);
   auto* partitions =
@@ -156,7 +156,7 @@ Command LogCommand() {
                     "what the group coordinator has written"},
                    {"kafkasim log hung.yaml orders-0 --offsets 4500..4520", "a part of a long one"},
                    {"kafkasim log zombie.yaml orders-0 --on 2", "as broker 2 has it"}},
-      .declare = Declare};
+      .declare = DeclareLog};
 }
 
 }  // namespace kafkasim::cli

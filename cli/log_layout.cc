@@ -22,7 +22,7 @@ using scenarios::PartitionView;
 
 constexpr int kWidestGap = 3;          // blanks between two cells, if there is room
 constexpr std::size_t kMostBands = 3;  // of a log that is shown whole
-constexpr int kLongestRecord = 16;     // columns of a record's text
+constexpr int kLongestCellText = 16;   // columns of a record's text
 constexpr int kLongestRecordInWindow = 10;
 constexpr std::size_t kMostMarkers = 8;  // that a window tries to show
 
@@ -44,7 +44,7 @@ Role RoleOf(const EntryView& entry) {
 
 // The columns of a cell without the blanks behind it. Offset and writer stand one column further
 // right than the record, below its first character.
-int WidthOf(const LogCell& cell) {
+int CellWidth(const LogCell& cell) {
   return std::max(
       {DisplayWidth(cell.record), DisplayWidth(cell.offset) + 1, DisplayWidth(cell.by) + 1});
 }
@@ -66,7 +66,7 @@ class Layout {
     // No cell is narrower than four columns.
     const bool may_fit = shown_.size() <= kMostBands * static_cast<std::size_t>(room) / 4;
     if (!options_.range && !may_fit) return {Place(Window())};
-    const LogBand cells = Cells(shown_, kLongestRecord);
+    const LogBand cells = Cells(shown_, kLongestCellText);
     if (Fits(cells, 1)) return {Place(cells)};
     std::vector<LogBand> bands = Bands(cells);
     if (!options_.range && bands.size() > kMostBands) return {Place(Window())};
@@ -88,14 +88,12 @@ class Layout {
   // The entries from index `first` up to `last`, exclusive, left out.
   [[nodiscard]] LogCell GapCell(std::size_t first, std::size_t last) const {
     const std::string_view dots = GlyphsOf({.unicode = options_.unicode}).ellipsis;
-    return {
-        .kind = LogCell::Kind::kGap,
-        .first_offset = view_.entries[first].offset,
-        .end_offset = view_.entries[last - 1].offset + 1,
-        .offset = std::string(dots),
-        .record = fmt::format("{} {} more {}", dots,
-                              scenarios::Grouped(static_cast<std::int64_t>(last - first)), dots),
-        .role = Role::kFaint};
+    return {.kind = LogCell::Kind::kGap,
+            .first_offset = view_.entries[first].offset,
+            .end_offset = view_.entries[last - 1].offset + 1,
+            .offset = std::string(dots),
+            .record = fmt::format("{} {} more {}", dots, scenarios::Grouped(last - first), dots),
+            .role = Role::kFaint};
   }
 
   // Cells of the entries at `indices` (sorted), of the gaps around them, and the end.
@@ -116,7 +114,7 @@ class Layout {
 
   [[nodiscard]] bool Fits(const LogBand& cells, int gap) const {
     int columns = options_.margin;
-    for (const LogCell& cell : cells) columns += WidthOf(cell) + gap;
+    for (const LogCell& cell : cells) columns += CellWidth(cell) + gap;
     return columns <= options_.width;
   }
 
@@ -128,7 +126,7 @@ class Layout {
       int column = options_.margin;
       for (LogCell& cell : cells) {
         cell.column = column;
-        column += std::max(WidthOf(cell) + gap, room_for_flags ? FlagWidth(cell) : 0);
+        column += std::max(CellWidth(cell) + gap, room_for_flags ? FlagWidth(cell) : 0);
       }
       return column <= options_.width;
     };
@@ -150,7 +148,7 @@ class Layout {
     std::vector<LogBand> bands(1);
     int column = options_.margin;
     for (LogCell cell : cells) {
-      const int width = WidthOf(cell);
+      const int width = CellWidth(cell);
       if (column + width > options_.width && !bands.back().empty()) {
         bands.emplace_back();
         column = options_.margin;

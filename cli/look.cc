@@ -35,7 +35,8 @@ bool LocaleIsUtf8(const Environment& environment) {
   return false;
 }
 
-int WidthOf(const LookOptions& options, const StreamFacts& stream, const Environment& environment) {
+int ScreenWidth(const LookOptions& options, const StreamFacts& stream,
+                const Environment& environment) {
   int width = kDefaultWidth;
   if (options.width > 0) {
     width = options.width;
@@ -56,7 +57,7 @@ Look DecideLook(const LookOptions& options, const StreamFacts& stream,
                 const Environment& environment) {
   return Look{.color = WantsColor(options, stream, environment),
               .unicode = !options.ascii && LocaleIsUtf8(environment),
-              .width = WidthOf(options, stream, environment)};
+              .width = ScreenWidth(options, stream, environment)};
 }
 
 std::optional<std::string> ProcessEnvironment(std::string_view name) {

@@ -64,7 +64,7 @@ struct Placed {
 };
 
 // Where `flag` goes in a row whose flags begin at `free_until`; nullopt if it does not fit.
-std::optional<Placed> Place(const Flag& flag, int free_until) {
+std::optional<Placed> PlaceFlag(const Flag& flag, int free_until) {
   const int length = flag.label.width() + 1;
   if (flag.column + length <= free_until) {
     return Placed{&flag, flag.column, flag.column + length, false};
@@ -97,7 +97,7 @@ std::vector<Line> DrawFlags(const scenarios::PartitionView& view, const LogBand&
   // From right to left, so that a flag in the way of another one goes to a row below it.
   for (auto flag = flags.rbegin(); flag != flags.rend(); ++flag) {
     const auto fits = [&](const std::vector<Placed>& row) {
-      return Place(*flag, row.back().begin - 1);
+      return PlaceFlag(*flag, row.back().begin - 1);
     };
     const auto row =
         std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return fits(r).has_value(); });
@@ -105,7 +105,8 @@ std::vector<Line> DrawFlags(const scenarios::PartitionView& view, const LogBand&
       row->push_back(*fits(*row));
     } else {
       const int end = flag->column + flag->label.width() + 1;
-      rows.push_back({Place(*flag, look.width).value_or(Placed{&*flag, flag->column, end, false})});
+      rows.push_back(
+          {PlaceFlag(*flag, look.width).value_or(Placed{&*flag, flag->column, end, false})});
     }
   }
   std::vector<Line> lines;

@@ -18,15 +18,6 @@ using scenarios::ActorView;
 using scenarios::ProcessRole;
 using scenarios::Snapshot;
 
-constexpr int kIndent = 1;
-constexpr int kLeastList = 24;
-
-std::vector<Line> WithTitle(std::string_view title, const TextTable& table, const Look& look) {
-  std::vector<Line> lines{Line(look, title, Role::kStrong)};
-  for (Line& line : table.Lines(look.width, kIndent)) lines.push_back(std::move(line));
-  return lines;
-}
-
 // "2 calls, 1 with an effect".
 std::string CallsText(const ActorView& api) {
   return fmt::format("{}, {} with an effect", Counted(api.calls, "call"), api.effects.size());

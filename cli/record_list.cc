@@ -11,7 +11,7 @@
 namespace kafkasim::cli {
 namespace {
 
-constexpr int kLongestRecord = 24;
+constexpr int kLongestListed = 24;
 
 }  // namespace
 
@@ -24,8 +24,8 @@ Line DrawList(std::size_t count, const std::function<std::string(std::size_t)>& 
     const std::string next = text(i);
     const std::size_t after = count - i - 1;
     const std::string_view dots = GlyphsOf(look).ellipsis;
-    const std::string rest = fmt::format(
-        "{0} {1} more {0} ", dots, scenarios::Grouped(static_cast<std::int64_t>(count - i - 1)));
+    const std::string rest =
+        fmt::format("{0} {1} more {0} ", dots, scenarios::Grouped(count - i - 1));
     // What comes behind this one needs its place as well.
     const int needed =
         DisplayWidth(next) + 1 + DisplayWidth(last) + (after > 1 ? DisplayWidth(rest) : 0);
@@ -39,7 +39,7 @@ Line DrawList(std::size_t count, const std::function<std::string(std::size_t)>& 
 }
 
 std::string RecordText(const scenarios::EntryView& entry, const Look& look) {
-  return Abbreviate(SafeText(scenarios::EntryText(entry, false), look.unicode), kLongestRecord,
+  return Abbreviate(SafeText(scenarios::EntryText(entry, false), look.unicode), kLongestListed,
                     look.unicode);
 }
 

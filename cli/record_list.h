@@ -13,6 +13,9 @@
 
 namespace kafkasim::cli {
 
+// A list in a table has as many columns at least.
+inline constexpr int kLeastList = 24;
+
 // `a b c … 8 990 more … z` in at most `width` columns, of `count` texts; "nothing" if there is
 // none.
 [[nodiscard]] Line DrawList(std::size_t count, const std::function<std::string(std::size_t)>& text,

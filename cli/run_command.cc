@@ -183,7 +183,7 @@ class RunAction {
   std::vector<RunResult> results_;
 };
 
-Action Declare(CLI::App& app) {
+Action DeclareRun(CLI::App& app) {
   auto arguments = std::make_shared<RunArguments>();
   AddScenarioArguments(app, arguments->scenario);
   app.add_option("--until", arguments->until,
@@ -221,7 +221,7 @@ Command RunCommand() {
                        {"kafkasim run zombie.yaml -v | less -R", "with every message"},
                        {"kafkasim run zombie.yaml --ndjson=trace.ndjson", "keep the trace as well"},
                        {"kafkasim run - < zombie.yaml", "from standard input"}},
-          .declare = Declare};
+          .declare = DeclareRun};
 }
 
 }  // namespace kafkasim::cli

@@ -84,7 +84,7 @@ bool Contains(const std::array<Range, N>& ranges, char32_t c) {
 }
 
 // The character that `bytes`, one whole valid character of UTF-8, encodes.
-char32_t Decode(std::string_view bytes) {
+char32_t NextLetter(std::string_view bytes) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
   if (bytes.size() == 1) return byte(0);
   char32_t c = byte(0) & (0xFFU >> (bytes.size() + 1));
@@ -92,14 +92,14 @@ char32_t Decode(std::string_view bytes) {
   return c;
 }
 
-int WidthOf(char32_t c) {
+int ColumnsOf(char32_t c) {
   if (c < 0x300) return 1;
   if (Contains(kCombining, c)) return 0;
   return Contains(kWide, c) ? 2 : 1;
 }
 
 void AppendSafe(std::string& out, std::string_view bytes, bool unicode) {
-  const char32_t c = Decode(bytes);
+  const char32_t c = NextLetter(bytes);
   if (c >= 0x20 && c < 0x7F) {
     out += bytes;
   } else if (c == '\n') {
@@ -129,7 +129,7 @@ int DisplayWidth(std::string_view text) {
   int width = 0;
   while (!text.empty()) {
     const std::size_t length = std::max<std::size_t>(scenarios::CharacterLength(text), 1);
-    width += WidthOf(Decode(text.substr(0, length)));
+    width += ColumnsOf(NextLetter(text.substr(0, length)));
     text.remove_prefix(length);
   }
   return width;
@@ -159,7 +159,7 @@ std::string Abbreviate(std::string_view text, int width, bool unicode) {
   int used = 0;
   while (!text.empty()) {
     const std::size_t length = std::max<std::size_t>(scenarios::CharacterLength(text), 1);
-    const int columns = WidthOf(Decode(text.substr(0, length)));
+    const int columns = ColumnsOf(NextLetter(text.substr(0, length)));
     if (used + columns > room) break;
     out += text.substr(0, length);
     used += columns;

@@ -93,4 +93,10 @@ std::vector<Line> TextTable::Lines(int width, int indent) const {
   return lines;
 }
 
+std::vector<Line> WithTitle(std::string_view title, const TextTable& table, const Look& look) {
+  std::vector<Line> lines{Line(look, title, Role::kStrong)};
+  for (Line& line : table.Lines(look.width, kTableIndent)) lines.push_back(std::move(line));
+  return lines;
+}
+
 }  // namespace kafkasim::cli

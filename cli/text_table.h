@@ -44,4 +44,10 @@ class TextTable {
   std::vector<Row> rows_;
 };
 
+// How far a table stands in below its title.
+inline constexpr int kTableIndent = 1;
+
+[[nodiscard]] std::vector<Line> WithTitle(std::string_view title, const TextTable& table,
+                                          const Look& look);
+
 }  // namespace kafkasim::cli

@@ -63,7 +63,7 @@ std::optional<scenarios::Moment> MomentOf(const TxnsArguments& arguments, Screen
   return std::move(run->result.end);
 }
 
-ExitCode List(const TxnsArguments& arguments, Screen& screen) {
+ExitCode ListTransactions(const TxnsArguments& arguments, Screen& screen) {
   const auto moment = MomentOf(arguments, screen);
   if (!moment) return ExitCode::kUsage;
   AdminTable table(screen.out_look,
@@ -190,31 +190,32 @@ Command TxnsCommand() {
           return ExitCode::kUsage;
         };
       },
-      .parts = {Part("list", "List the transactional ids of all coordinators", List, nothing),
-                Part("describe", "Describe one transactional id", Describe,
-                     [](CLI::App& app, TxnsArguments& arguments) {
-                       app.add_option("transactional_id", arguments.transactional_id,
-                                      "The transactional id.")
-                           ->type_name("ID")
-                           ->required();
-                     }),
-                Part("describe-producers", "List the producers that a partition's leader knows",
-                     DescribeProducers,
-                     [](CLI::App& app, TxnsArguments& arguments) {
-                       app.add_option(
-                              "partition", arguments.partitions,
-                              "Partitions, as orders-0. Default: all of the scenario's topics.")
-                           ->type_name("PARTITION");
-                     }),
-                Part("find-hanging", "Find open transactions that no coordinator knows",
-                     FindHanging, [](CLI::App& app, TxnsArguments& arguments) {
-                       arguments.max_timeout = "15";
-                       app.add_option("--max-transaction-timeout", arguments.max_timeout,
-                                      "Only those whose last record is older than so many minutes. "
-                                      "Default: 15.")
-                           ->type_name("MINUTES")
-                           ->check(NumberBetween(0, 1'000'000));
-                     })}};
+      .parts = {
+          Part("list", "ListTransactions the transactional ids of all coordinators",
+               ListTransactions, nothing),
+          Part("describe", "Describe one transactional id", Describe,
+               [](CLI::App& app, TxnsArguments& arguments) {
+                 app.add_option("transactional_id", arguments.transactional_id,
+                                "The transactional id.")
+                     ->type_name("ID")
+                     ->required();
+               }),
+          Part("describe-producers",
+               "ListTransactions the producers that a partition's leader knows", DescribeProducers,
+               [](CLI::App& app, TxnsArguments& arguments) {
+                 app.add_option("partition", arguments.partitions,
+                                "Partitions, as orders-0. Default: all of the scenario's topics.")
+                     ->type_name("PARTITION");
+               }),
+          Part("find-hanging", "Find open transactions that no coordinator knows", FindHanging,
+               [](CLI::App& app, TxnsArguments& arguments) {
+                 arguments.max_timeout = "15";
+                 app.add_option("--max-transaction-timeout", arguments.max_timeout,
+                                "Only those whose last record is older than so many minutes. "
+                                "Default: 15.")
+                     ->type_name("MINUTES")
+                     ->check(NumberBetween(0, 1'000'000));
+               })}};
 }
 
 }  // namespace kafkasim::cli

@@ -62,7 +62,7 @@ ExitCode Validate(const std::vector<std::string>& arguments, bool quiet, Screen&
   return worst;
 }
 
-Action Declare(CLI::App& app) {
+Action DeclareValidate(CLI::App& app) {
   struct Arguments {
     std::vector<std::string> paths{};
     bool quiet = false;
@@ -87,7 +87,7 @@ Command ValidateCommand() {
               "there.",
           .examples = {{"kafkasim validate zombie.yaml", "while you write it"},
                        {"kafkasim validate scenarios", "everything below a folder"}},
-          .declare = Declare};
+          .declare = DeclareValidate};
 }
 
 }  // namespace kafkasim::cli

@@ -23,17 +23,13 @@ using scenarios::RunResult;
 using scenarios::Scenario;
 using scenarios::Verdict;
 
-constexpr int kIndent = 4;
+constexpr int kFailureIndent = 4;
 
 // zombie.yaml:34:9
 std::string Place(const Scenario& scenario, scenarios::Mark mark) {
   const std::string name = scenario.source == nullptr ? "" : scenario.source->name();
   if (mark.line == 0) return name;
   return fmt::format("{}:{}:{}", name, mark.line, mark.column);
-}
-
-void Move(std::vector<Line> from, std::vector<Line>& to) {
-  for (Line& line : from) to.push_back(std::move(line));
 }
 
 // The lines of the file around the claim, as an error message shows them.
@@ -45,7 +41,7 @@ void AddExcerpt(const Scenario& scenario, scenarios::Mark mark, const Look& look
     const std::size_t end = std::min(excerpt.find('\n', begin), excerpt.size());
     Line line(look);
     const std::string text = SafeText(excerpt.substr(begin, end - begin), look.unicode);
-    line.PadTo(kIndent - 2);
+    line.PadTo(kFailureIndent - 2);
     line.Add(Abbreviate(text, look.width - line.width(), look.unicode), Role::kFaint);
     lines.push_back(std::move(line));
     begin = end + 1;
@@ -69,10 +65,10 @@ std::vector<Line> DrawFailure(const Scenario& scenario, const FailedClaim& failu
   add("actual", failure.actual, Role::kStrong);
   add("why", failure.reason, Role::kPlain);
   add("because", failure.because, Role::kPlain);
-  Move(table.Lines(look.width, kIndent), lines);
+  AddLines(table.Lines(look.width, kFailureIndent), lines);
   if (!failure.chain.empty() && !told_before) {
-    lines.push_back(Line(look).PadTo(kIndent).Add("how it came to this", Role::kFaint));
-    Move(DrawChain(failure.chain, look, kIndent + 2), lines);
+    lines.push_back(Line(look).PadTo(kFailureIndent).Add("how it came to this", Role::kFaint));
+    AddLines(DrawChain(failure.chain, look, kFailureIndent + 2), lines);
   }
   return lines;
 }
@@ -166,8 +162,7 @@ std::string VerdictWords(const RunResult& result) {
     case Verdict::kHolds:
       return Counted(claims, "claim") + " checked";
     case Verdict::kFails:
-      return fmt::format("{} of {} did not hold",
-                         scenarios::Grouped(static_cast<long long>(result.failures.size())),
+      return fmt::format("{} of {} did not hold", scenarios::Grouped(result.failures.size()),
                          Counted(claims, "claim"));
     case Verdict::kNoVerdict:
       if (!result.doubts.empty()) return result.doubts.front().what;
@@ -212,22 +207,22 @@ std::vector<Line> DrawVerdict(const Scenario& scenario, const RunResult& result,
   for (std::size_t i = 0; i < result.failures.size(); ++i) {
     const FailedClaim& failure = result.failures[i];
     const bool told_before = i > 0 && SameChain(failure, result.failures[i - 1]);
-    Move(DrawFailure(scenario, failure, told_before, look), lines);
+    AddLines(DrawFailure(scenario, failure, told_before, look), lines);
     lines.emplace_back(look);
   }
   for (const scenarios::Inconclusive& doubt : result.doubts) {
     Line line(look, GlyphsOf(look).doubt, Role::kDoubt);
     line.Add(" ").Add(doubt.what).Add("  ").Add(Place(scenario, doubt.mark), Role::kFaint);
-    Move(line.Wrap(look.width, 2), lines);
+    AddLines(line.Wrap(look.width, 2), lines);
   }
   for (const scenarios::Remark& remark : result.remarks) {
     Line line(look, "note: " + remark.what);
     line.Add("  ").Add(Place(scenario, remark.mark), Role::kFaint);
-    Move(line.Wrap(look.width, 2), lines);
+    AddLines(line.Wrap(look.width, 2), lines);
   }
   if (!result.doubts.empty() || !result.remarks.empty()) lines.emplace_back(look);
-  Move(VerdictLine(scenario, result, look).Wrap(look.width, 2), lines);
-  Move(Line(look, "  ").Append(RunFacts(result, look)).Wrap(look.width, 2), lines);
+  AddLines(VerdictLine(scenario, result, look).Wrap(look.width, 2), lines);
+  AddLines(Line(look, "  ").Append(RunFacts(result, look)).Wrap(look.width, 2), lines);
   return lines;
 }
 

@@ -17,7 +17,7 @@ using broker::BrokerId;
 
 namespace {
 
-NetworkConfig NetworkOf(const AdminConfig& config) {
+NetworkConfig NetworkOfAdmin(const AdminConfig& config) {
   constexpr int64_t kMaxInFlight = 1;  // as KafkaAdminClient has it
   return {.request_timeout = sim::Millis(config.request_timeout_ms),
           .retry_backoff = {sim::Millis(config.retry_backoff_ms),
@@ -36,7 +36,7 @@ static_assert(kWakeTimer != RawRequests::kTimerKind);
 Admin::Admin(ClientOptions options, const AdminConfig& config)
     : options_(std::move(options)),
       config_(config),
-      connection_(options_.bootstrap, NetworkOf(config)) {}
+      connection_(options_.bootstrap, NetworkOfAdmin(config)) {}
 
 std::unique_ptr<sim::Process> Admin::Clone() const { return std::make_unique<Admin>(*this); }
 
@@ -202,7 +202,7 @@ void Admin::Finish(sim::Context& context, CallId call, CallValue value, const Ap
 
 void Admin::OnCrash(sim::CrashKind) {
   calls_.Mutable().LoseOpenCalls();
-  connection_ = ClusterConnection(options_.bootstrap, NetworkOf(config_));
+  connection_ = ClusterConnection(options_.bootstrap, NetworkOfAdmin(config_));
   raw_.Drop();
   tasks_.clear();
   under_way_.clear();

@@ -7,13 +7,13 @@ namespace kafkasim::client {
 namespace {
 
 // In the order of the alternatives.
-constexpr std::string_view kNames[] = {
+constexpr std::string_view kOperationNames[] = {
     "describe_producers", "list_transactions", "describe_transactions",       "find_hanging",
     "abort_transaction",  "fence_producers",   "force_terminate_transaction", "list_offsets",
     "elect_leaders"};
-static_assert(std::size(kNames) == std::variant_size_v<decltype(AdminCall::what)>);
+static_assert(std::size(kOperationNames) == std::variant_size_v<decltype(AdminCall::what)>);
 
-struct Appender {
+struct OperationAppender {
   sim::CanonicalBytes& out;
 
   void operator()(const DescribeProducers& call) const {
@@ -55,7 +55,7 @@ struct Appender {
   }
 };
 
-struct Describer {
+struct OperationDescriber {
   const broker::ClusterImage& names;
 
   [[nodiscard]] std::string List(const std::vector<broker::PartitionId>& partitions,
@@ -120,13 +120,13 @@ struct Describer {
 
 void AdminCall::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(static_cast<uint8_t>(what.index()));
-  std::visit(Appender{out}, what);
+  std::visit(OperationAppender{out}, what);
 }
 
-std::string_view Name(const AdminCall& call) { return kNames[call.what.index()]; }
+std::string_view Name(const AdminCall& call) { return kOperationNames[call.what.index()]; }
 
 std::string Describe(const AdminCall& call, const broker::ClusterImage& names) {
-  return std::visit(Describer{names}, call.what);
+  return std::visit(OperationDescriber{names}, call.what);
 }
 
 }  // namespace kafkasim::client

@@ -5,7 +5,7 @@
 namespace kafkasim::client {
 namespace {
 
-struct Appender {
+struct AdminResultAppender {
   sim::CanonicalBytes& out;
 
   void operator()(const PartitionProducers& result) const {
@@ -86,7 +86,7 @@ struct RowText {
 
 void AdminResult::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(static_cast<uint8_t>(what.index()));
-  std::visit(Appender{out}, what);
+  std::visit(AdminResultAppender{out}, what);
 }
 
 std::string Describe(const AdminResult& result, const broker::ClusterImage& names) {

@@ -4,35 +4,35 @@ namespace kafkasim::client {
 namespace {
 
 // In the order of Operation's alternatives.
-constexpr std::string_view kNames[] = {"init_transactions",
-                                       "begin_transaction",
-                                       "send",
-                                       "flush",
-                                       "commit_transaction",
-                                       "abort_transaction",
-                                       "send_offsets",
-                                       "close",
-                                       "poll",
-                                       "seek",
-                                       "seek_to_beginning",
-                                       "seek_to_end",
-                                       "position",
-                                       "beginning_offsets",
-                                       "end_offsets",
-                                       "subscribe",
-                                       "unsubscribe",
-                                       "commit_sync",
-                                       "commit_async",
-                                       "committed",
-                                       "seek_to_committed",
-                                       "group_metadata",
-                                       "enforce_rebalance",
-                                       "raw",
-                                       "external_call",
-                                       "forget_calls",
-                                       "offsets_for_times",
-                                       "admin"};
-static_assert(std::size(kNames) == std::variant_size_v<Operation>);
+constexpr std::string_view kCallNames[] = {"init_transactions",
+                                           "begin_transaction",
+                                           "send",
+                                           "flush",
+                                           "commit_transaction",
+                                           "abort_transaction",
+                                           "send_offsets",
+                                           "close",
+                                           "poll",
+                                           "seek",
+                                           "seek_to_beginning",
+                                           "seek_to_end",
+                                           "position",
+                                           "beginning_offsets",
+                                           "end_offsets",
+                                           "subscribe",
+                                           "unsubscribe",
+                                           "commit_sync",
+                                           "commit_async",
+                                           "committed",
+                                           "seek_to_committed",
+                                           "group_metadata",
+                                           "enforce_rebalance",
+                                           "raw",
+                                           "external_call",
+                                           "forget_calls",
+                                           "offsets_for_times",
+                                           "admin"};
+static_assert(std::size(kCallNames) == std::variant_size_v<Operation>);
 
 void AddRecord(sim::CanonicalBytes& out, const ProducerRecord& record) {
   out.Add(record.key);
@@ -40,7 +40,7 @@ void AddRecord(sim::CanonicalBytes& out, const ProducerRecord& record) {
   out.Add(record.timestamp_ms);
 }
 
-struct Appender {
+struct CallAppender {
   sim::CanonicalBytes& out;
 
   template <typename Plain>
@@ -112,13 +112,13 @@ bool IsGroupCall(const Operation& operation) {
 
 std::string_view Name(const Operation& operation) {
   const auto* admin = std::get_if<AdminCall>(&operation);
-  return admin == nullptr ? kNames[operation.index()] : Name(*admin);
+  return admin == nullptr ? kCallNames[operation.index()] : Name(*admin);
 }
 
 void Call::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(id_);
   out.Add(static_cast<uint8_t>(operation_.index()));
-  std::visit(Appender{out}, operation_);
+  std::visit(CallAppender{out}, operation_);
 }
 
 }  // namespace kafkasim::client

@@ -19,7 +19,7 @@ std::string RecordText(const ProducerRecord& record) {
   return record.key.has_value() ? fmt::format("{}={}", *record.key, value) : value;
 }
 
-struct Describer {
+struct CallDescriber {
   const broker::ClusterImage& names;
 
   template <typename Plain>
@@ -102,7 +102,7 @@ struct Describer {
 }  // namespace
 
 std::string DescribeArguments(const Operation& operation, const broker::ClusterImage* names) {
-  return std::visit(Describer{NamesOrNone(names)}, operation);
+  return std::visit(CallDescriber{NamesOrNone(names)}, operation);
 }
 
 void EmitCallStarted(sim::Context& context, const Call& call, const broker::ClusterImage* names) {

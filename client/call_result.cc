@@ -10,7 +10,7 @@
 namespace kafkasim::client {
 namespace {
 
-struct Describer {
+struct ResultDescriber {
   const broker::ClusterImage& names;
 
   std::string operator()(const std::monostate&) const { return ""; }
@@ -77,7 +77,7 @@ struct Describer {
   std::string operator()(const AdminResult& result) const { return Describe(result, names); }
 };
 
-struct Appender {
+struct CallResultAppender {
   sim::CanonicalBytes& out;
 
   void operator()(const std::monostate&) const {}
@@ -131,7 +131,7 @@ void ConsumedRecord::AppendTo(sim::CanonicalBytes& out) const {
 }
 
 std::string CallResult::DescribeValue(const broker::ClusterImage& names) const {
-  return std::visit(Describer{names}, value);
+  return std::visit(ResultDescriber{names}, value);
 }
 
 void CallResult::AppendTo(sim::CanonicalBytes& out) const {
@@ -140,7 +140,7 @@ void CallResult::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(state);
   out.Add(error);
   out.Add(static_cast<uint8_t>(value.index()));
-  std::visit(Appender{out}, value);
+  std::visit(CallResultAppender{out}, value);
 }
 
 const CallResult* CallLog::Find(CallId id) const {

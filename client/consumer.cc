@@ -10,7 +10,7 @@
 namespace kafkasim::client {
 namespace {
 
-NetworkConfig NetworkOf(const ConsumerConfig& config) {
+NetworkConfig NetworkOfConsumer(const ConsumerConfig& config) {
   // A consumer does not limit the requests on a connection (ConsumerUtils).
   constexpr int64_t kMaxInFlight = 100;
   return {.request_timeout = sim::Millis(config.request_timeout_ms),
@@ -30,7 +30,7 @@ Consumer::Consumer(ClientOptions options, ConsumerConfig config,
     : options_(std::move(options)),
       config_(std::make_shared<const ConsumerConfig>(std::move(config))),
       initial_(assignment),
-      connection_(options_.bootstrap, NetworkOf(*config_)),
+      connection_(options_.bootstrap, NetworkOfConsumer(*config_)),
       subscriptions_(initial_) {
   if (config_->group_id.has_value()) group_.emplace(*config_);
   if (subscription.empty()) return;
@@ -130,7 +130,7 @@ void Consumer::CompleteCallback(sim::Context& context, const ApiError& error) {
 
 void Consumer::OnCrash(sim::CrashKind) {
   calls_.Mutable().LoseOpenCalls();
-  connection_ = ClusterConnection(options_.bootstrap, NetworkOf(*config_));
+  connection_ = ClusterConnection(options_.bootstrap, NetworkOfConsumer(*config_));
   subscriptions_ = initial_;
   fetcher_ = {};
   offset_fetcher_ = {};

@@ -10,14 +10,6 @@
 #include "client/events.h"
 
 namespace kafkasim::client {
-namespace {
-
-ApiError IllegalState(std::string message) {
-  return ClientError(Exception::kIllegalState, ErrorClass::kMisuse, std::move(message));
-}
-
-}  // namespace
-
 void Consumer::Begin(sim::Context& context, const CallRef& call) {
   CallResult& result = calls_.Mutable().Mutable(call->id());
   result.state = CallState::kOpen;

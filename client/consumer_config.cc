@@ -10,13 +10,12 @@ namespace kafkasim::client {
 namespace {
 
 using broker::IsolationLevel;
-using C = ConsumerConfig;
 
 std::vector<std::string> IsolationChoices() { return {"read_uncommitted", "read_committed"}; }
-std::string PrintIsolation(const C& config) {
+std::string PrintIsolation(const ConsumerConfig& config) {
   return std::string(broker::Name(config.isolation_level));
 }
-bool ParseIsolation(C& config, std::string_view text) {
+bool ParseIsolation(ConsumerConfig& config, std::string_view text) {
   for (IsolationLevel level : {IsolationLevel::kReadUncommitted, IsolationLevel::kReadCommitted}) {
     if (broker::Name(level) != text) continue;
     config.isolation_level = level;
@@ -26,8 +25,10 @@ bool ParseIsolation(C& config, std::string_view text) {
 }
 
 std::vector<std::string> ResetChoices() { return {"latest", "earliest", "none"}; }
-std::string PrintReset(const C& config) { return std::string(Name(config.auto_offset_reset)); }
-bool ParseReset(C& config, std::string_view text) {
+std::string PrintReset(const ConsumerConfig& config) {
+  return std::string(Name(config.auto_offset_reset));
+}
+bool ParseReset(ConsumerConfig& config, std::string_view text) {
   for (OffsetReset reset : {OffsetReset::kLatest, OffsetReset::kEarliest, OffsetReset::kNone}) {
     if (Name(reset) != text) continue;
     config.auto_offset_reset = reset;
@@ -42,8 +43,10 @@ std::vector<std::string> StrategyChoices() {
   return {"range,cooperative-sticky", "range", "roundrobin", "sticky", "cooperative-sticky",
           "cooperative-sticky,range"};
 }
-std::string PrintStrategy(const C& config) { return config.partition_assignment_strategy; }
-bool ParseStrategy(C& config, std::string_view text) {
+std::string PrintStrategy(const ConsumerConfig& config) {
+  return config.partition_assignment_strategy;
+}
+bool ParseStrategy(ConsumerConfig& config, std::string_view text) {
   const std::vector<std::string> choices = StrategyChoices();
   if (std::find(choices.begin(), choices.end(), text) == choices.end()) return false;
   config.partition_assignment_strategy = std::string(text);
@@ -51,30 +54,30 @@ bool ParseStrategy(C& config, std::string_view text) {
 }
 
 // clang-format off
-constexpr Setting<C> kSettings[] = {
-    {"isolation.level", "Whether records of open and aborted transactions are delivered.", Words<C>{&IsolationChoices, &PrintIsolation, &ParseIsolation}},
-    {"auto.offset.reset", "Where to begin without a position, or with one that is out of range.", Words<C>{&ResetChoices, &PrintReset, &ParseReset}},
-    {"max.poll.records", "The most records that one poll returns.", &C::max_poll_records},
-    {"fetch.min.bytes", "A broker waits with its answer until it has so many bytes.", &C::fetch_min_bytes},
-    {"fetch.max.wait.ms", "A broker waits with its answer no longer than this.", &C::fetch_max_wait_ms},
-    {"fetch.max.bytes", "The most that one fetch returns.", &C::fetch_max_bytes},
-    {"max.partition.fetch.bytes", "The most that one fetch returns of a partition.", &C::max_partition_fetch_bytes},
-    {"request.timeout.ms", "A connection is given up when an answer takes longer.", &C::request_timeout_ms},
-    {"default.api.timeout.ms", "How long a blocking call other than poll waits.", &C::default_api_timeout_ms},
-    {"retry.backoff.ms", "Pause before the first retry.", &C::retry_backoff_ms},
-    {"retry.backoff.max.ms", "The longest pause before a retry.", &C::retry_backoff_max_ms},
-    {"reconnect.backoff.ms", "Pause before connecting again to a broker.", &C::reconnect_backoff_ms},
-    {"reconnect.backoff.max.ms", "The longest pause before connecting again.", &C::reconnect_backoff_max_ms},
-    {"metadata.max.age.ms", "Metadata is fetched anew after this time.", &C::metadata_max_age_ms},
-    {"client.id", "How it calls itself; its member id begins with it.", &C::client_id},
-    {"group.id", "The group to which it belongs, and whose offsets it commits.", &C::group_id},
-    {"group.instance.id", "Makes it a static member, which comes back as the same.", &C::group_instance_id},
-    {"session.timeout.ms", "A member that is silent for longer is thrown out of its group.", &C::session_timeout_ms},
-    {"heartbeat.interval.ms", "Time from one heartbeat to the next.", &C::heartbeat_interval_ms},
-    {"max.poll.interval.ms", "A member that does not poll for longer leaves its group.", &C::max_poll_interval_ms},
-    {"partition.assignment.strategy", "The assignors that it knows, the preferred one first.", Words<C>{&StrategyChoices, &PrintStrategy, &ParseStrategy}},
-    {"enable.auto.commit", "Whether polls and close commit the positions.", &C::enable_auto_commit, "true"},
-    {"auto.commit.interval.ms", "How often polls do so.", &C::auto_commit_interval_ms},
+constexpr Setting<ConsumerConfig> kConsumerSettings[] = {
+    {"isolation.level", "Whether records of open and aborted transactions are delivered.", Words<ConsumerConfig>{&IsolationChoices, &PrintIsolation, &ParseIsolation}},
+    {"auto.offset.reset", "Where to begin without a position, or with one that is out of range.", Words<ConsumerConfig>{&ResetChoices, &PrintReset, &ParseReset}},
+    {"max.poll.records", "The most records that one poll returns.", &ConsumerConfig::max_poll_records},
+    {"fetch.min.bytes", "A broker waits with its answer until it has so many bytes.", &ConsumerConfig::fetch_min_bytes},
+    {"fetch.max.wait.ms", "A broker waits with its answer no longer than this.", &ConsumerConfig::fetch_max_wait_ms},
+    {"fetch.max.bytes", "The most that one fetch returns.", &ConsumerConfig::fetch_max_bytes},
+    {"max.partition.fetch.bytes", "The most that one fetch returns of a partition.", &ConsumerConfig::max_partition_fetch_bytes},
+    {"request.timeout.ms", "A connection is given up when an answer takes longer.", &ConsumerConfig::request_timeout_ms},
+    {"default.api.timeout.ms", "How long a blocking call other than poll waits.", &ConsumerConfig::default_api_timeout_ms},
+    {"retry.backoff.ms", "Pause before the first retry.", &ConsumerConfig::retry_backoff_ms},
+    {"retry.backoff.max.ms", "The longest pause before a retry.", &ConsumerConfig::retry_backoff_max_ms},
+    {"reconnect.backoff.ms", "Pause before connecting again to a broker.", &ConsumerConfig::reconnect_backoff_ms},
+    {"reconnect.backoff.max.ms", "The longest pause before connecting again.", &ConsumerConfig::reconnect_backoff_max_ms},
+    {"metadata.max.age.ms", "Metadata is fetched anew after this time.", &ConsumerConfig::metadata_max_age_ms},
+    {"client.id", "How it calls itself; its member id begins with it.", &ConsumerConfig::client_id},
+    {"group.id", "The group to which it belongs, and whose offsets it commits.", &ConsumerConfig::group_id},
+    {"group.instance.id", "Makes it a static member, which comes back as the same.", &ConsumerConfig::group_instance_id},
+    {"session.timeout.ms", "A member that is silent for longer is thrown out of its group.", &ConsumerConfig::session_timeout_ms},
+    {"heartbeat.interval.ms", "Time from one heartbeat to the next.", &ConsumerConfig::heartbeat_interval_ms},
+    {"max.poll.interval.ms", "A member that does not poll for longer leaves its group.", &ConsumerConfig::max_poll_interval_ms},
+    {"partition.assignment.strategy", "The assignors that it knows, the preferred one first.", Words<ConsumerConfig>{&StrategyChoices, &PrintStrategy, &ParseStrategy}},
+    {"enable.auto.commit", "Whether polls and close commit the positions.", &ConsumerConfig::enable_auto_commit, "true"},
+    {"auto.commit.interval.ms", "How often polls do so.", &ConsumerConfig::auto_commit_interval_ms},
 };
 // clang-format on
 
@@ -92,7 +95,7 @@ std::string_view Name(OffsetReset reset) {
   return "?";
 }
 
-std::vector<ConfigKey> ConsumerConfigKeys() { return KeysOf(kSettings); }
+std::vector<ConfigKey> ConsumerConfigKeys() { return KeysOf(kConsumerSettings); }
 
 absl::Status CheckConfig(const ConsumerConfig& config) {
   if (config.heartbeat_interval_ms >= config.session_timeout_ms) {
@@ -107,7 +110,7 @@ absl::Status CheckConfig(const ConsumerConfig& config) {
 }
 
 absl::Status SetConfig(ConsumerConfig& config, std::string_view key, std::string_view value) {
-  return SetSetting(kSettings, config, key, value);
+  return SetSetting(kConsumerSettings, config, key, value);
 }
 
 }  // namespace kafkasim::client

@@ -18,10 +18,6 @@ using What = ConsumerGroup::Progress::What;
 // KafkaConsumer.DEFAULT_CLOSE_TIMEOUT_MS.
 constexpr int64_t kCloseTimeoutMs = 30'000;
 
-ApiError IllegalState(std::string message) {
-  return ClientError(Exception::kIllegalState, ErrorClass::kMisuse, std::move(message));
-}
-
 }  // namespace
 
 // What is wrong with such a call before it is looked at more closely.

@@ -9,13 +9,13 @@ namespace {
 
 using broker::ErrorCode;
 
-struct Row {
+struct ExceptionRow {
   ErrorCode code;
   std::string_view exception;
 };
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr ExceptionRow kExceptions[] = {
     {ErrorCode::kOffsetOutOfRange, "OffsetOutOfRangeException"},
     {ErrorCode::kUnknownTopicOrPartition, "UnknownTopicOrPartitionException"},
     {ErrorCode::kLeaderNotAvailable, "LeaderNotAvailableException"},
@@ -84,7 +84,7 @@ constexpr Row kRows[] = {
 };
 // clang-format on
 
-std::string_view NameOf(Exception exception, ErrorCode code) {
+std::string_view NameWithCode(Exception exception, ErrorCode code) {
   switch (exception) {
     case Exception::kNone:
       return "";
@@ -142,13 +142,13 @@ std::string_view Name(ErrorClass error_class) {
 
 std::string_view ExceptionOf(ErrorCode code) {
   if (code == ErrorCode::kNone) return "";
-  for (const Row& row : kRows) {
+  for (const ExceptionRow& row : kExceptions) {
     if (row.code == code) return row.exception;
   }
   return "UnknownServerException";
 }
 
-std::string_view ApiError::ExceptionName() const { return NameOf(exception, code); }
+std::string_view ApiError::ExceptionName() const { return NameWithCode(exception, code); }
 
 bool ApiError::IsRetriableException() const {
   if (exception == Exception::kTimeout || exception == Exception::kDisconnect ||
@@ -161,7 +161,7 @@ bool ApiError::IsRetriableException() const {
 std::string ApiError::ToString() const {
   if (ok()) return "";
   if (cause == Exception::kNone) return fmt::format("{}: {}", ExceptionName(), message);
-  return fmt::format("{} ({}): {}", ExceptionName(), NameOf(cause, code), message);
+  return fmt::format("{} ({}): {}", ExceptionName(), NameWithCode(cause, code), message);
 }
 
 void ApiError::AppendTo(sim::CanonicalBytes& out) const {
@@ -181,6 +181,10 @@ ApiError ErrorFromCode(ErrorCode code, ErrorClass error_class, std::string messa
 
 ApiError ClientError(Exception exception, ErrorClass error_class, std::string message) {
   return {.exception = exception, .error_class = error_class, .message = std::move(message)};
+}
+
+ApiError IllegalState(std::string message) {
+  return ClientError(Exception::kIllegalState, ErrorClass::kMisuse, std::move(message));
 }
 
 ApiError WrapInKafkaException(const ApiError& cause, std::string_view message) {

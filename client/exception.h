@@ -85,6 +85,9 @@ struct ApiError {
 [[nodiscard]] ApiError ClientError(Exception exception, ErrorClass error_class,
                                    std::string message);
 
+// The application has called what it must not call now.
+[[nodiscard]] ApiError IllegalState(std::string message);
+
 // A KafkaException around `cause`, which must be an error; code and class stay those of the cause.
 [[nodiscard]] ApiError WrapInKafkaException(const ApiError& cause, std::string_view message);
 

@@ -10,7 +10,7 @@ namespace kafkasim::client {
 namespace {
 
 // In the order of ExternalVerb.
-constexpr std::array<std::string_view, 3> kNames{"call", "insert", "upsert"};
+constexpr std::array<std::string_view, 3> kVerbNames{"call", "insert", "upsert"};
 
 std::string Text(const ExternalRequest& request) {
   if (request.verb != ExternalVerb::kCall) return RowText(request.row);
@@ -30,7 +30,7 @@ std::string Text(const ExternalAnswer& answer) {
   return "?";
 }
 
-struct Appender {
+struct ExternalAppender {
   sim::CanonicalBytes& out;
 
   void operator()(const ExternalRequest& request) const {
@@ -52,7 +52,7 @@ struct Appender {
 
 }  // namespace
 
-std::string_view Name(ExternalVerb verb) { return kNames[static_cast<size_t>(verb)]; }
+std::string_view Name(ExternalVerb verb) { return kVerbNames[static_cast<size_t>(verb)]; }
 
 std::string RowText(const Row& row) {
   std::string text;
@@ -72,11 +72,11 @@ std::string ExternalMessage::Describe() const {
 
 void ExternalMessage::AppendTo(sim::CanonicalBytes& out) const {
   out.Add(static_cast<uint8_t>(body_.index()));
-  std::visit(Appender{out}, body_);
+  std::visit(ExternalAppender{out}, body_);
 }
 
 bool IsExternal(const sim::Payload& payload) {
-  return std::find(kNames.begin(), kNames.end(), payload.api()) != kNames.end();
+  return std::find(kVerbNames.begin(), kVerbNames.end(), payload.api()) != kVerbNames.end();
 }
 
 sim::PayloadRef MakeExternal(ExternalMessage::Body body) {

@@ -15,7 +15,7 @@ namespace {
 // Bytes around key and value of a record alone in its batch, upper bound.
 constexpr int64_t kRecordOverhead = 61 + 21;
 
-int64_t SizeOf(const std::optional<std::string>& text) {
+int64_t TextSize(const std::optional<std::string>& text) {
   return static_cast<int64_t>(text.has_value() ? text->size() : 0);
 }
 
@@ -202,7 +202,7 @@ ApiError Producer::CheckRecord(const Send& send, int32_t index) const {
                                    config_->max_block_ms));
   }
   const ProducerRecord& record = send.records[static_cast<size_t>(index)];
-  const int64_t bytes = kRecordOverhead + SizeOf(record.key) + SizeOf(record.value);
+  const int64_t bytes = kRecordOverhead + TextSize(record.key) + TextSize(record.value);
   if (bytes <= config_->max_request_size) return {};
   return ClientError(Exception::kRecordTooLarge, ErrorClass::kAbortable,
                      fmt::format("the record has {} bytes, max.request.size is {}", bytes,

@@ -7,15 +7,13 @@
 namespace kafkasim::client {
 namespace {
 
-using C = ProducerConfig;
-
 constexpr int64_t kMaxInFlightForIdempotence = 5;
 
 std::vector<std::string> AcksChoices() { return {"all", "-1", "0", "1"}; }
-std::string PrintAcks(const C& config) {
+std::string PrintAcks(const ProducerConfig& config) {
   return config.acks == -1 ? "all" : std::to_string(config.acks);
 }
-bool ParseAcks(C& config, std::string_view text) {
+bool ParseAcks(ProducerConfig& config, std::string_view text) {
   if (text == "all" || text == "-1") config.acks = -1;
   if (text == "0") config.acks = 0;
   if (text == "1") config.acks = 1;
@@ -23,25 +21,25 @@ bool ParseAcks(C& config, std::string_view text) {
 }
 
 // clang-format off
-constexpr Setting<C> kSettings[] = {
-    {"transactional.id", "The name under which transactions of this producer survive its restarts.", &C::transactional_id},
-    {"transaction.timeout.ms", "The coordinator aborts a transaction that is open for longer.", &C::transaction_timeout_ms, "60000"},
-    {"enable.idempotence", "Batches are numbered, so that a retry is not written twice.", &C::enable_idempotence, "true"},
-    {"acks", "How many replicas must have a record before the leader answers.", Words<C>{&AcksChoices, &PrintAcks, &ParseAcks}},
-    {"retries", "How often a batch is sent again after a retriable error.", &C::retries},
-    {"max.in.flight.requests.per.connection", "Requests that may wait for their answers on one connection.", &C::max_in_flight_requests_per_connection},
-    {"delivery.timeout.ms", "A record that is not acknowledged by then has failed.", &C::delivery_timeout_ms, "120000"},
-    {"linger.ms", "How long a batch waits for more records.", &C::linger_ms},
-    {"batch.size", "A batch of so many bytes is sent at once.", &C::batch_size},
-    {"max.request.size", "The largest record, and about the largest request.", &C::max_request_size},
-    {"request.timeout.ms", "A connection is given up when an answer takes longer.", &C::request_timeout_ms},
-    {"max.block.ms", "How long a blocking call waits.", &C::max_block_ms},
-    {"retry.backoff.ms", "Pause before the first retry.", &C::retry_backoff_ms},
-    {"retry.backoff.max.ms", "The longest pause before a retry.", &C::retry_backoff_max_ms},
-    {"reconnect.backoff.ms", "Pause before connecting again to a broker.", &C::reconnect_backoff_ms},
-    {"reconnect.backoff.max.ms", "The longest pause before connecting again.", &C::reconnect_backoff_max_ms},
-    {"metadata.max.age.ms", "Metadata is fetched anew after this time.", &C::metadata_max_age_ms},
-    {"partitioner.ignore.keys", "The partition is chosen as if records had no key.", &C::partitioner_ignore_keys},
+constexpr Setting<ProducerConfig> kProducerSettings[] = {
+    {"transactional.id", "The name under which transactions of this producer survive its restarts.", &ProducerConfig::transactional_id},
+    {"transaction.timeout.ms", "The coordinator aborts a transaction that is open for longer.", &ProducerConfig::transaction_timeout_ms, "60000"},
+    {"enable.idempotence", "Batches are numbered, so that a retry is not written twice.", &ProducerConfig::enable_idempotence, "true"},
+    {"acks", "How many replicas must have a record before the leader answers.", Words<ProducerConfig>{&AcksChoices, &PrintAcks, &ParseAcks}},
+    {"retries", "How often a batch is sent again after a retriable error.", &ProducerConfig::retries},
+    {"max.in.flight.requests.per.connection", "Requests that may wait for their answers on one connection.", &ProducerConfig::max_in_flight_requests_per_connection},
+    {"delivery.timeout.ms", "A record that is not acknowledged by then has failed.", &ProducerConfig::delivery_timeout_ms, "120000"},
+    {"linger.ms", "How long a batch waits for more records.", &ProducerConfig::linger_ms},
+    {"batch.size", "A batch of so many bytes is sent at once.", &ProducerConfig::batch_size},
+    {"max.request.size", "The largest record, and about the largest request.", &ProducerConfig::max_request_size},
+    {"request.timeout.ms", "A connection is given up when an answer takes longer.", &ProducerConfig::request_timeout_ms},
+    {"max.block.ms", "How long a blocking call waits.", &ProducerConfig::max_block_ms},
+    {"retry.backoff.ms", "Pause before the first retry.", &ProducerConfig::retry_backoff_ms},
+    {"retry.backoff.max.ms", "The longest pause before a retry.", &ProducerConfig::retry_backoff_max_ms},
+    {"reconnect.backoff.ms", "Pause before connecting again to a broker.", &ProducerConfig::reconnect_backoff_ms},
+    {"reconnect.backoff.max.ms", "The longest pause before connecting again.", &ProducerConfig::reconnect_backoff_max_ms},
+    {"metadata.max.age.ms", "Metadata is fetched anew after this time.", &ProducerConfig::metadata_max_age_ms},
+    {"partitioner.ignore.keys", "The partition is chosen as if records had no key.", &ProducerConfig::partitioner_ignore_keys},
 };
 // clang-format on
 
@@ -50,7 +48,7 @@ absl::Status ConfigException(std::string_view text) {
 }
 
 // ProducerConfig.postProcessAndValidateIdempotenceConfigs.
-absl::Status FinishIdempotence(C& config) {
+absl::Status FinishIdempotence(ProducerConfig& config) {
   const bool asked_for = config.enable_idempotence.has_value();
   bool enabled = config.enable_idempotence.value_or(true);
   if (enabled && (config.retries == 0 || config.acks != -1)) {
@@ -79,10 +77,10 @@ absl::Status FinishIdempotence(C& config) {
 
 }  // namespace
 
-std::vector<ConfigKey> ProducerConfigKeys() { return KeysOf(kSettings); }
+std::vector<ConfigKey> ProducerConfigKeys() { return KeysOf(kProducerSettings); }
 
 absl::Status SetConfig(ProducerConfig& config, std::string_view key, std::string_view value) {
-  return SetSetting(kSettings, config, key, value);
+  return SetSetting(kProducerSettings, config, key, value);
 }
 
 absl::StatusOr<ProducerConfig> FinishConfig(ProducerConfig config) {

@@ -13,7 +13,7 @@
 namespace kafkasim::client {
 namespace {
 
-NetworkConfig NetworkOf(const ProducerConfig& config) {
+NetworkConfig NetworkOfProducer(const ProducerConfig& config) {
   return {.request_timeout = sim::Millis(config.request_timeout_ms),
           .retry_backoff = {sim::Millis(config.retry_backoff_ms),
                             sim::Millis(config.retry_backoff_max_ms)},
@@ -35,7 +35,7 @@ AccumulatorConfig AccumulatorOf(const ProducerConfig& config) {
 
 Sender::Sender(const ClientOptions& options, std::shared_ptr<const ProducerConfig> config)
     : config_(std::move(config)),
-      connection_(options.bootstrap, NetworkOf(*config_)),
+      connection_(options.bootstrap, NetworkOfProducer(*config_)),
       accumulator_(AccumulatorOf(*config_)),
       transactions_(config_->transactional_id, config_->transaction_timeout(),
                     sim::Millis(config_->retry_backoff_ms)) {}

@@ -24,10 +24,6 @@ bool Contains(const PartitionSet& set, const broker::PartitionId& partition) {
   return std::binary_search(set.begin(), set.end(), partition);
 }
 
-ApiError IllegalState(std::string message) {
-  return ClientError(Exception::kIllegalState, ErrorClass::kMisuse, std::move(message));
-}
-
 bool IsFatalForAnyProducer(const ApiError& error) {
   return error.exception == Exception::kFromCode &&
          (error.code == ErrorCode::kProducerFenced ||

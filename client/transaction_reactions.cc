@@ -7,7 +7,7 @@ using broker::ErrorCode;
 using R = Reaction;
 
 // Columns in the order of TransactionApi.
-struct Row {
+struct ReactionRow {
   ErrorCode code;
   R reactions[kTransactionApis.size()];
 };
@@ -17,7 +17,7 @@ constexpr R kUninit = R::kAbortableThenUninitialized;
 
 // Rows for single codes; the two lines below them stand for all others.
 // clang-format off
-constexpr Row kRows[] = {
+constexpr ReactionRow kReactions[] = {
     //                                               Produce                 FindCoordinator  InitProducerId  AddPartitionsToTxn    AddOffsetsToTxn       TxnOffsetCommit             EndTxn(commit)        EndTxn(abort)
     {ErrorCode::kNone,                               {R::kProceed,           R::kProceed,     R::kProceed,    R::kProceed,          R::kProceed,          R::kProceed,                R::kProceed,          R::kProceed}},
     {ErrorCode::kNotCoordinator,                     {R::kRetry,             R::kRetry,       kFind,          kFind,                kFind,                kFind,                      kFind,                kFind}},
@@ -87,7 +87,7 @@ std::string_view Name(Reaction reaction) {
 
 Reaction ReactionTo(TransactionApi api, broker::ErrorCode code) {
   const auto column = static_cast<size_t>(api);
-  for (const Row& row : kRows) {
+  for (const ReactionRow& row : kReactions) {
     if (row.code == code) return row.reactions[column];
   }
   return broker::IsRetriable(code) ? kOtherRetriable[column] : kOther[column];

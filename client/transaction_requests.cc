@@ -36,7 +36,7 @@ int PriorityOf(Kind kind) {
   return 0;
 }
 
-std::string_view NameOf(Kind kind) {
+std::string_view NameOfRequest(Kind kind) {
   switch (kind) {
     case Kind::kFindCoordinator:
       return "FindCoordinator";
@@ -318,8 +318,8 @@ void TransactionManager::Fail(const TransactionRequest& request, const ApiError&
 void TransactionManager::React(TransactionRequest request, ErrorCode code) {
   const auto error = [&](Exception exception) {
     ApiError made{.exception = exception, .code = code};
-    made.message =
-        fmt::format("{} {} was answered {}", Who(), NameOf(request.kind), broker::Name(code));
+    made.message = fmt::format("{} {} was answered {}", Who(), NameOfRequest(request.kind),
+                               broker::Name(code));
     if (exception != Exception::kFromCode) made.cause = Exception::kFromCode;
     return made;
   };

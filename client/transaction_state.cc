@@ -16,28 +16,28 @@ constexpr uint16_t Set(States... states) {
 
 constexpr uint16_t kAny = 0x1ff;
 
-struct Row {
+struct TransitionRow {
   S to;
   uint16_t allowed_from;
 };
 
 // clang-format off
 constexpr std::array kTransitions = {
-    Row{S::kUninitialized,       Set(S::kReady, S::kAbortableError)},
-    Row{S::kInitializing,        Set(S::kUninitialized, S::kCommitting, S::kAborting)},
-    Row{S::kReady,               Set(S::kInitializing, S::kCommitting, S::kAborting)},
-    Row{S::kInTransaction,       Set(S::kReady)},
-    Row{S::kPreparedTransaction, Set(S::kInTransaction, S::kInitializing)},
-    Row{S::kCommitting,          Set(S::kInTransaction, S::kPreparedTransaction)},
-    Row{S::kAborting,            Set(S::kInTransaction, S::kPreparedTransaction, S::kAbortableError)},
-    Row{S::kAbortableError,      Set(S::kInTransaction, S::kCommitting, S::kAbortableError, S::kInitializing)},
-    Row{S::kFatalError,          kAny},
+    TransitionRow{S::kUninitialized,       Set(S::kReady, S::kAbortableError)},
+    TransitionRow{S::kInitializing,        Set(S::kUninitialized, S::kCommitting, S::kAborting)},
+    TransitionRow{S::kReady,               Set(S::kInitializing, S::kCommitting, S::kAborting)},
+    TransitionRow{S::kInTransaction,       Set(S::kReady)},
+    TransitionRow{S::kPreparedTransaction, Set(S::kInTransaction, S::kInitializing)},
+    TransitionRow{S::kCommitting,          Set(S::kInTransaction, S::kPreparedTransaction)},
+    TransitionRow{S::kAborting,            Set(S::kInTransaction, S::kPreparedTransaction, S::kAbortableError)},
+    TransitionRow{S::kAbortableError,      Set(S::kInTransaction, S::kCommitting, S::kAbortableError, S::kInitializing)},
+    TransitionRow{S::kFatalError,          kAny},
 };
 // clang-format on
 static_assert(kTransitions.size() == kTransactionStates.size());
 
 constexpr bool Legal(S from, S to) {
-  for (const Row& row : kTransitions) {
+  for (const TransitionRow& row : kTransitions) {
     if (row.to == to) return (row.allowed_from & Bit(from)) != 0;
   }
   return false;

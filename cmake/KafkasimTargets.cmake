@@ -3,8 +3,7 @@
 #   kafkasim_module(sim SOURCES rng.h rng.cc DEPENDS absl::status)      -> kafkasim_sim, kafkasim::sim
 #   kafkasim_tests(sim SOURCES rng_test.cc LINKS kafkasim::broker)      -> sim_tests
 #
-# Sources are listed by name. A module without a .cc file is an INTERFACE library. PRECOMPILE names the
-# headers that most files of a folder include: with KAFKASIM_PRECOMPILE they are read once.
+# Sources are listed by name. A module without a .cc file is an INTERFACE library.
 
 # Flags live here and are linked PRIVATE, so that none reaches whoever uses kafkasim as a subproject.
 add_library(kafkasim_options INTERFACE)
@@ -35,11 +34,6 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   mark_as_advanced(KAFKASIM_CCACHE)
   if(KAFKASIM_CCACHE)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${KAFKASIM_CCACHE})
-    if(KAFKASIM_PRECOMPILE)
-      # What ccache asks for before it serves files that read a precompiled header.
-      set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-        CCACHE_SLOPPINESS=pch_defines,time_macros ${KAFKASIM_CCACHE})
-    endif()
   endif()
 endif()
 
@@ -56,20 +50,8 @@ function(kafkasim_configure_target target)
   target_link_libraries(${target} PRIVATE kafkasim_options)
 endfunction()
 
-# Lets `target` read `headers` from one precompiled file.
-function(kafkasim_precompile target headers)
-  if(NOT KAFKASIM_PRECOMPILE OR NOT headers)
-    return()
-  endif()
-  target_precompile_headers(${target} PRIVATE ${headers})
-  if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
-    # Without its time of writing the file is the same each time, and ccache can know it.
-    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
-  endif()
-endfunction()
-
 # The library `target` of the current folder from the files in `sources`, public headers included.
-function(kafkasim_library target sources depends precompiled)
+function(kafkasim_library target sources depends)
   set(headers ${sources})
   set(units ${sources})
   list(FILTER headers INCLUDE REGEX "\\.h$")
@@ -78,7 +60,6 @@ function(kafkasim_library target sources depends precompiled)
     add_library(${target} STATIC ${units})
     set(visibility PUBLIC)
     kafkasim_configure_target(${target})
-    kafkasim_precompile(${target} "${precompiled}")
   else()
     add_library(${target} INTERFACE)
     set(visibility INTERFACE)
@@ -90,15 +71,15 @@ function(kafkasim_library target sources depends precompiled)
 endfunction()
 
 function(kafkasim_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;PRECOMPILE")
-  kafkasim_library(kafkasim_${name} "${arg_SOURCES}" "${arg_DEPENDS}" "${arg_PRECOMPILE}")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+  kafkasim_library(kafkasim_${name} "${arg_SOURCES}" "${arg_DEPENDS}")
   add_library(kafkasim::${name} ALIAS kafkasim_${name})
 endfunction()
 
 # The program: `kafkasim` from MAIN, and kafkasim::cli from SOURCES, which its tests link.
 function(kafkasim_program)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "MAIN" "SOURCES;DEPENDS;PRECOMPILE")
-  kafkasim_library(kafkasim_cli_parts "${arg_SOURCES}" "${arg_DEPENDS}" "${arg_PRECOMPILE}")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "MAIN" "SOURCES;DEPENDS")
+  kafkasim_library(kafkasim_cli_parts "${arg_SOURCES}" "${arg_DEPENDS}")
   add_library(kafkasim::cli ALIAS kafkasim_cli_parts)
   add_executable(kafkasim_cli ${arg_MAIN})
   set_target_properties(kafkasim_cli PROPERTIES OUTPUT_NAME kafkasim)
@@ -108,7 +89,7 @@ endfunction()
 
 # The test executable <name>_tests of tests/<name>/; nothing while no source is listed.
 function(kafkasim_tests name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS")
   if(NOT arg_SOURCES)
     return()
   endif()
@@ -121,10 +102,14 @@ function(kafkasim_tests name)
     target_link_libraries(${target} PRIVATE kafkasim::${name})
   endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
-  kafkasim_precompile(${target} "<gtest/gtest.h>;<gmock/gmock.h>;${arg_PRECOMPILE}")
   # The pinned seed makes a property test the same test every time. It overrides the shell's
   # RC_PARAMS; to reproduce a failure run the test executable itself.
-  gtest_discover_tests(${target}
-    DISCOVERY_MODE PRE_TEST
-    PROPERTIES TIMEOUT 600 ENVIRONMENT "RC_PARAMS=seed=20240101 max_success=100")
+  set(environment ENVIRONMENT "RC_PARAMS=seed=20240101 max_success=100")
+  if(KAFKASIM_SANITIZE)
+    # Under sanitizers most of a short test would be the start and the end of its process.
+    add_test(NAME ${target} COMMAND ${target} --gtest_brief=1)
+    set_tests_properties(${target} PROPERTIES TIMEOUT 1800 ${environment})
+  else()
+    gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600 ${environment})
+  endif()
 endfunction()

@@ -11,9 +11,8 @@ namespace {
 using broker::PartitionId;
 using broker::PointEffect;
 using sim::Field;
-
-Field Text(std::string_view name, std::string_view value) { return {name, std::string(value)}; }
-Field Number(std::string_view name, int64_t value) { return {name, value}; }
+using sim::NumberField;
+using sim::TextField;
 
 std::string ExplainMarkerError(const MarkerEntry& entry, broker::ErrorCode error) {
   using broker::ErrorCode;
@@ -52,11 +51,12 @@ PointEffect RecordPoint(const sim::EventKind& kind, const std::string& transacti
                         broker::CoordinatorEpoch epoch, const broker::ClusterImage& names) {
   return {
       &kind,
-      {Text("transactional_id", transactional_id), Text("state", UpperName(value.state)),
-       Number("producer_id", value.producer_id.value()),
-       Number("producer_epoch", value.producer_epoch.value()),
+      {TextField("transactional_id", transactional_id), TextField("state", UpperName(value.state)),
+       NumberField("producer_id", value.producer_id.value()),
+       NumberField("producer_epoch", value.producer_epoch.value()),
        Field{"partitions", PartitionNames(value.partitions, names)},
-       Text("partition", names.NameOf(txn_partition)), Number("coordinator_epoch", epoch.value())}};
+       TextField("partition", names.NameOf(txn_partition)),
+       NumberField("coordinator_epoch", epoch.value())}};
 }
 
 PointEffect RecordFailedPoint(const std::string& transactional_id, TransactionState state,
@@ -64,76 +64,81 @@ PointEffect RecordFailedPoint(const std::string& transactional_id, TransactionSt
                               const broker::ClusterImage& names) {
   const std::string partition = names.NameOf(txn_partition);
   return {&events::kTransactionRecordFailed,
-          {Text("transactional_id", transactional_id), Text("error", Name(log_error)),
-           Text("state", UpperName(state)), Text("partition", partition),
-           Text("reason", fmt::format("{} answered {}, so {} stays as it was", partition,
-                                      Name(log_error), transactional_id))}};
+          {TextField("transactional_id", transactional_id), TextField("error", Name(log_error)),
+           TextField("state", UpperName(state)), TextField("partition", partition),
+           TextField("reason", fmt::format("{} answered {}, so {} stays as it was", partition,
+                                           Name(log_error), transactional_id))}};
 }
 
 PointEffect StatePoint(const std::string& transactional_id, TransactionState from,
                        const TransactionValue& now) {
-  return {&events::kTransactionState,
-          {Text("transactional_id", transactional_id), Text("from", UpperName(from)),
-           Text("to", UpperName(now.state)), Number("producer_id", now.producer_id.value()),
-           Number("producer_epoch", now.producer_epoch.value())}};
+  return {
+      &events::kTransactionState,
+      {TextField("transactional_id", transactional_id), TextField("from", UpperName(from)),
+       TextField("to", UpperName(now.state)), NumberField("producer_id", now.producer_id.value()),
+       NumberField("producer_epoch", now.producer_epoch.value())}};
 }
 
 PointEffect ProducerIdAssignedPoint(const std::string& transactional_id,
                                     broker::ProducerId producer_id, broker::ProducerEpoch epoch) {
   return {&events::kProducerIdAssigned,
-          {Text("transactional_id", transactional_id), Number("producer_id", producer_id.value()),
-           Number("producer_epoch", epoch.value())}};
+          {TextField("transactional_id", transactional_id),
+           NumberField("producer_id", producer_id.value()),
+           NumberField("producer_epoch", epoch.value())}};
 }
 
 PointEffect FencedPoint(const TransactionMetadata& metadata, broker::ProducerEpoch new_epoch,
                         std::string_view reason) {
   const TransactionValue& now = metadata.value;
   return {&events::kTransactionFenced,
-          {Text("transactional_id", metadata.transactional_id),
-           Number("producer_id", now.producer_id.value()),
-           Number("producer_epoch", now.producer_epoch.value()),
-           Number("new_epoch", new_epoch.value()), Text("reason", reason)}};
+          {TextField("transactional_id", metadata.transactional_id),
+           NumberField("producer_id", now.producer_id.value()),
+           NumberField("producer_epoch", now.producer_epoch.value()),
+           NumberField("new_epoch", new_epoch.value()), TextField("reason", reason)}};
 }
 
 PointEffect TimedOutPoint(const TransactionMetadata& metadata, int64_t now_ms) {
   const TransactionValue& now = metadata.value;
-  return {&events::kTransactionTimedOut,
-          {Text("transactional_id", metadata.transactional_id),
-           Number("producer_id", now.producer_id.value()),
-           Number("producer_epoch", now.producer_epoch.value()),
-           Number("start_ms", now.start_timestamp_ms), Number("timeout_ms", now.timeout_ms),
-           Text("reason", fmt::format("open for {} ms, longer than its timeout of {} ms",
-                                      now_ms - now.start_timestamp_ms, now.timeout_ms))}};
+  return {
+      &events::kTransactionTimedOut,
+      {TextField("transactional_id", metadata.transactional_id),
+       NumberField("producer_id", now.producer_id.value()),
+       NumberField("producer_epoch", now.producer_epoch.value()),
+       NumberField("start_ms", now.start_timestamp_ms), NumberField("timeout_ms", now.timeout_ms),
+       TextField("reason", fmt::format("open for {} ms, longer than its timeout of {} ms",
+                                       now_ms - now.start_timestamp_ms, now.timeout_ms))}};
 }
 
 PointEffect MarkersSentPoint(const MarkerEntry& entry, broker::BrokerId broker,
                              const broker::ClusterImage& names) {
-  return {&events::kMarkersSent,
-          {Text("transactional_id", entry.transactional_id), Number("broker", broker.value()),
-           Text("type", entry.committed ? "COMMIT" : "ABORT"),
-           Number("producer_id", entry.producer_id.value()),
-           Number("producer_epoch", entry.producer_epoch.value()),
-           Field{"partitions", PartitionNames(entry.partitions, names)},
-           Number("coordinator_epoch", entry.coordinator_epoch.value())}};
+  return {
+      &events::kMarkersSent,
+      {TextField("transactional_id", entry.transactional_id), NumberField("broker", broker.value()),
+       TextField("type", entry.committed ? "COMMIT" : "ABORT"),
+       NumberField("producer_id", entry.producer_id.value()),
+       NumberField("producer_epoch", entry.producer_epoch.value()),
+       Field{"partitions", PartitionNames(entry.partitions, names)},
+       NumberField("coordinator_epoch", entry.coordinator_epoch.value())}};
 }
 
 PointEffect MarkerFailedPoint(const sim::EventKind& kind, const MarkerEntry& entry,
                               broker::BrokerId broker, const PartitionId& partition,
                               broker::ErrorCode error, const broker::ClusterImage& names) {
-  return {&kind,
-          {Text("transactional_id", entry.transactional_id), Number("broker", broker.value()),
-           Text("marked_partition", names.NameOf(partition)), Text("error", Name(error)),
-           Text("reason", ExplainMarkerError(entry, error))}};
+  return {
+      &kind,
+      {TextField("transactional_id", entry.transactional_id), NumberField("broker", broker.value()),
+       TextField("marked_partition", names.NameOf(partition)), TextField("error", Name(error)),
+       TextField("reason", ExplainMarkerError(entry, error))}};
 }
 
 PointEffect RefusedPoint(Refusal refusal, broker::ErrorCode error, const Asked& asked,
                          const TransactionMetadata* metadata) {
   const bool fenced = ErrorOf(refusal) == broker::ErrorCode::kProducerFenced;
   return {fenced ? &events::kProducerFenced : &events::kRequestRefused,
-          {Text("api", Name(asked.api)), Text("transactional_id", asked.transactional_id),
-           Text("error", Name(error)), Text("reason", Explain(refusal, asked, metadata)),
-           Number("producer_id", asked.producer_id.value()),
-           Number("producer_epoch", asked.producer_epoch.value())}};
+          {TextField("api", Name(asked.api)), TextField("transactional_id", asked.transactional_id),
+           TextField("error", Name(error)), TextField("reason", Explain(refusal, asked, metadata)),
+           NumberField("producer_id", asked.producer_id.value()),
+           NumberField("producer_epoch", asked.producer_epoch.value())}};
 }
 
 }  // namespace kafkasim::coordinator

@@ -66,7 +66,7 @@ const auto& RowOf(const Table& table, TransactionState state) {
   KAFKASIM_CHECK(false, "a transactional id never rests in this state");
 }
 
-constexpr EndTxnDecision Refuse(Refusal refusal) { return {EndTxnAction::kRefuse, refusal}; }
+constexpr EndTxnDecision RefuseEnd(Refusal refusal) { return {EndTxnAction::kRefuse, refusal}; }
 
 // The client repeats the request that used up the epochs of the previous producer id.
 bool IsRetryOnOverflow(const TransactionValue& now, ProducerId producer_id, ProducerEpoch epoch) {
@@ -79,9 +79,9 @@ bool IsRetryOnOverflow(const TransactionValue& now, ProducerId producer_id, Prod
 EndTxnDecision DecideEndTxnTV1(const TransactionMetadata& metadata, ProducerId producer_id,
                                ProducerEpoch epoch, bool commit) {
   const TransactionValue& now = metadata.value;
-  if (producer_id != now.producer_id) return Refuse(Refusal::kOtherProducerId);
-  if (epoch != now.producer_epoch) return Refuse(Refusal::kOtherEpoch);
-  if (metadata.pending.has_value()) return Refuse(Refusal::kChangePending);
+  if (producer_id != now.producer_id) return RefuseEnd(Refusal::kOtherProducerId);
+  if (epoch != now.producer_epoch) return RefuseEnd(Refusal::kOtherEpoch);
+  if (metadata.pending.has_value()) return RefuseEnd(Refusal::kChangePending);
   const RowTV1& row = RowOf(kTableTV1, now.state);
   return commit ? row.commit : row.abort;
 }
@@ -89,9 +89,9 @@ EndTxnDecision DecideEndTxnTV1(const TransactionMetadata& metadata, ProducerId p
 EndTxnDecision DecideEndTxnTV2(const TransactionMetadata& metadata, ProducerId producer_id,
                                ProducerEpoch epoch, bool commit) {
   const TransactionValue& now = metadata.value;
-  if (metadata.pending.has_value()) return Refuse(Refusal::kChangePending);
+  if (metadata.pending.has_value()) return RefuseEnd(Refusal::kChangePending);
   const bool overflow = IsRetryOnOverflow(now, producer_id, epoch);
-  if (producer_id != now.producer_id && !overflow) return Refuse(Refusal::kOtherProducerId);
+  if (producer_id != now.producer_id && !overflow) return RefuseEnd(Refusal::kOtherProducerId);
   const RowTV2& row = RowOf(kTableTV2, now.state);
   if (epoch == now.producer_epoch) return commit ? row.commit_current : row.abort_current;
   if (now.producer_epoch == epoch + 1 || (overflow && IsComplete(now.state))) {
@@ -102,7 +102,7 @@ EndTxnDecision DecideEndTxnTV2(const TransactionMetadata& metadata, ProducerId p
 
 std::ostream& operator<<(std::ostream& out, EndTxnAction action) {
   constexpr std::array<std::string_view, 5> kNames = {"PrepareCommit", "PrepareAbort", "EmptyAbort",
-                                                      "AlreadyEnded", "Refuse"};
+                                                      "AlreadyEnded", "RefuseEnd"};
   return out << kNames[static_cast<size_t>(action)];
 }
 

@@ -14,7 +14,7 @@ struct Step {
 };
 
 // clang-format off
-constexpr std::array kSteps = {
+constexpr std::array kGroupSteps = {
     Step{kPreparingRebalance,  kEmpty},
     Step{kStable,              kPreparingRebalance},
     Step{kCompletingRebalance, kPreparingRebalance},
@@ -29,31 +29,33 @@ constexpr std::array kSteps = {
 };
 // clang-format on
 
-struct StateNames {
+struct GroupStateNames {
   std::string_view name;
   std::string_view upper;
 };
 
 // In the order of the enumeration.
-constexpr std::array kNames = {
-    StateNames{"Empty", "EMPTY"},
-    StateNames{"PreparingRebalance", "PREPARING_REBALANCE"},
-    StateNames{"CompletingRebalance", "COMPLETING_REBALANCE"},
-    StateNames{"Stable", "STABLE"},
-    StateNames{"Dead", "DEAD"},
+constexpr std::array kGroupNames = {
+    GroupStateNames{"Empty", "EMPTY"},
+    GroupStateNames{"PreparingRebalance", "PREPARING_REBALANCE"},
+    GroupStateNames{"CompletingRebalance", "COMPLETING_REBALANCE"},
+    GroupStateNames{"Stable", "STABLE"},
+    GroupStateNames{"Dead", "DEAD"},
 };
 
 }  // namespace
 
 bool IsLegal(GroupState from, GroupState to) {
-  return std::any_of(kSteps.begin(), kSteps.end(),
+  return std::any_of(kGroupSteps.begin(), kGroupSteps.end(),
                      [&](const Step& step) { return step.from == from && step.to == to; });
 }
 
 bool CanRebalance(GroupState state) { return IsLegal(state, kPreparingRebalance); }
 
-std::string_view Name(GroupState state) { return kNames[static_cast<size_t>(state)].name; }
-std::string_view UpperName(GroupState state) { return kNames[static_cast<size_t>(state)].upper; }
+std::string_view Name(GroupState state) { return kGroupNames[static_cast<size_t>(state)].name; }
+std::string_view UpperName(GroupState state) {
+  return kGroupNames[static_cast<size_t>(state)].upper;
+}
 
 std::optional<GroupState> GroupStateFromName(std::string_view name) {
   for (const GroupState state : kAllGroupStates) {

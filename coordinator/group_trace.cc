@@ -10,9 +10,8 @@ namespace {
 
 using broker::PointEffect;
 using sim::Field;
-
-Field Text(std::string_view name, std::string_view value) { return {name, std::string(value)}; }
-Field Number(std::string_view name, int64_t value) { return {name, value}; }
+using sim::NumberField;
+using sim::TextField;
 
 std::string OffsetText(const broker::PartitionId& partition, broker::Offset offset,
                        const broker::ClusterImage& names) {
@@ -25,8 +24,8 @@ PointEffect GroupPoint(const sim::EventKind& kind, const ClassicGroup& group,
                        std::vector<Field> more) {
   std::vector<std::string> members;
   for (const GroupMember& member : group.members) members.push_back(member.member_id);
-  std::vector<Field> fields = {Text("group_id", group.group_id),
-                               Number("generation", group.generation_id),
+  std::vector<Field> fields = {TextField("group_id", group.group_id),
+                               NumberField("generation", group.generation_id),
                                Field{"members", std::move(members)}};
   for (Field& field : more) fields.push_back(std::move(field));
   return {&kind, std::move(fields)};
@@ -34,7 +33,8 @@ PointEffect GroupPoint(const sim::EventKind& kind, const ClassicGroup& group,
 
 PointEffect MemberPoint(const sim::EventKind& kind, const ClassicGroup& group,
                         const std::string& member_id, std::vector<Field> more) {
-  std::vector<Field> fields = {Text("group_id", group.group_id), Text("member_id", member_id)};
+  std::vector<Field> fields = {TextField("group_id", group.group_id),
+                               TextField("member_id", member_id)};
   for (Field& field : more) fields.push_back(std::move(field));
   return {&kind, std::move(fields)};
 }
@@ -50,7 +50,7 @@ PointEffect StablePoint(const ClassicGroup& group, const broker::ClusterImage& n
     assignment.push_back(std::move(text));
   }
   return {&events::kGroupStable,
-          {Text("group_id", group.group_id), Number("generation", group.generation_id),
+          {TextField("group_id", group.group_id), NumberField("generation", group.generation_id),
            Field{"assignment", std::move(assignment)}}};
 }
 
@@ -63,11 +63,12 @@ PointEffect OffsetsPoint(const sim::EventKind& kind, const std::string& group_id
     const auto& commit = std::get<OffsetCommitRecord>(*read);
     offsets.push_back(OffsetText(commit.partition, commit.value->offset, names));
   }
-  std::vector<Field> fields = {Text("group_id", group_id), Field{"offsets", std::move(offsets)},
-                               Text("partition", names.NameOf(partition))};
+  std::vector<Field> fields = {TextField("group_id", group_id),
+                               Field{"offsets", std::move(offsets)},
+                               TextField("partition", names.NameOf(partition))};
   if (batch.transactional) {
-    fields.push_back(Number("producer_id", batch.producer_id.value()));
-    fields.push_back(Number("producer_epoch", batch.producer_epoch.value()));
+    fields.push_back(NumberField("producer_id", batch.producer_id.value()));
+    fields.push_back(NumberField("producer_epoch", batch.producer_epoch.value()));
   }
   return {&kind, std::move(fields)};
 }
@@ -87,11 +88,11 @@ std::vector<PointEffect> EndedPoints(const std::vector<EndedOffset>& ended,
       }
       if (offsets.empty()) continue;
       std::vector<Field> fields = {
-          Text("group_id", group_id), Number("producer_id", producer_id.value()),
-          Field{"offsets", std::move(offsets)}, Text("partition", names.NameOf(partition))};
+          TextField("group_id", group_id), NumberField("producer_id", producer_id.value()),
+          Field{"offsets", std::move(offsets)}, TextField("partition", names.NameOf(partition))};
       if (!materialised) {
-        fields.push_back(Text("reason", committed ? "an offset was committed after them"
-                                                  : "the transaction was aborted"));
+        fields.push_back(TextField("reason", committed ? "an offset was committed after them"
+                                                       : "the transaction was aborted"));
       }
       points.push_back({materialised ? &events::kOffsetsMaterialised : &events::kOffsetsDropped,
                         std::move(fields)});
@@ -102,24 +103,24 @@ std::vector<PointEffect> EndedPoints(const std::vector<EndedOffset>& ended,
 
 PointEffect ExpiredPoint(const std::string& group_id, std::vector<std::string> offsets,
                          std::string_view reason) {
-  return {
-      &events::kOffsetsExpired,
-      {Text("group_id", group_id), Field{"offsets", std::move(offsets)}, Text("reason", reason)}};
+  return {&events::kOffsetsExpired,
+          {TextField("group_id", group_id), Field{"offsets", std::move(offsets)},
+           TextField("reason", reason)}};
 }
 
 PointEffect GroupsPoint(const sim::EventKind& kind, const std::string& partition,
                         broker::LeaderEpoch epoch, std::vector<std::string> groups) {
   return {&kind,
-          {Text("partition", partition), Number("leader_epoch", epoch.value()),
+          {TextField("partition", partition), NumberField("leader_epoch", epoch.value()),
            Field{"groups", std::move(groups)}}};
 }
 
 PointEffect GroupRefusedPoint(const GroupRequest& request, const ClassicGroup* group,
                               broker::ErrorCode error) {
   return {&events::kGroupRequestRefused,
-          {Text("api", Name(request.api)), Text("group_id", request.group_id),
-           Text("member_id", request.member_id), Text("error", Name(error)),
-           Text("reason", ExplainGroupError(request, group, error))}};
+          {TextField("api", Name(request.api)), TextField("group_id", request.group_id),
+           TextField("member_id", request.member_id), TextField("error", Name(error)),
+           TextField("reason", ExplainGroupError(request, group, error))}};
 }
 
 }  // namespace kafkasim::coordinator

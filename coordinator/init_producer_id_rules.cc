@@ -8,7 +8,7 @@ namespace {
 
 using broker::kNoProducerEpoch;
 
-constexpr InitProducerIdDecision Refuse(Refusal refusal) {
+constexpr InitProducerIdDecision RefuseInit(Refusal refusal) {
   return {InitProducerIdAction::kRefuse, refusal};
 }
 
@@ -24,12 +24,12 @@ InitProducerIdDecision DecideAtRest(const TransactionValue& now,
       return {InitProducerIdAction::kRotateProducerId};
     }
     // Kafka tries to increment the epoch all the same and trips over its own check.
-    return Refuse(Refusal::kExhaustedByAnotherEpoch);
+    return RefuseInit(Refusal::kExhaustedByAnotherEpoch);
   }
   const bool fits = !expected.has_value() || now.producer_epoch == kNoProducerEpoch ||
                     expected->epoch == now.producer_epoch ||
                     expected->epoch == now.last_producer_epoch;
-  if (!fits) return Refuse(Refusal::kOtherEpoch);
+  if (!fits) return RefuseInit(Refusal::kOtherEpoch);
   return {InitProducerIdAction::kBumpEpoch};
 }
 
@@ -37,15 +37,15 @@ InitProducerIdDecision DecideAtRest(const TransactionValue& now,
 
 InitProducerIdDecision DecideInitProducerId(const TransactionMetadata& metadata,
                                             const std::optional<ProducerIdAndEpoch>& expected) {
-  if (metadata.pending.has_value()) return Refuse(Refusal::kChangePending);
+  if (metadata.pending.has_value()) return RefuseInit(Refusal::kChangePending);
   const TransactionValue& now = metadata.value;
   if (expected.has_value() && !IsKnown(now, *expected)) {
-    return Refuse(Refusal::kReplacedProducerId);
+    return RefuseInit(Refusal::kReplacedProducerId);
   }
   switch (now.state) {
     case TransactionState::kPrepareCommit:
     case TransactionState::kPrepareAbort:
-      return Refuse(Refusal::kStillEnding);
+      return RefuseInit(Refusal::kStillEnding);
     case TransactionState::kEmpty:
     case TransactionState::kCompleteCommit:
     case TransactionState::kCompleteAbort:

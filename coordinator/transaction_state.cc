@@ -10,7 +10,7 @@ using enum TransactionState;
 using enum TransactionCause;
 
 // clang-format off
-constexpr std::array kSteps = {
+constexpr std::array kTransactionSteps = {
     TransactionStep{kEmpty,             kInitProducerId, kEmpty},
     TransactionStep{kCompleteCommit,    kInitProducerId, kEmpty},
     TransactionStep{kCompleteAbort,     kInitProducerId, kEmpty},
@@ -34,14 +34,14 @@ constexpr std::array kSteps = {
 // clang-format on
 
 constexpr std::optional<TransactionState> Next(TransactionState from, TransactionCause cause) {
-  for (const TransactionStep& step : kSteps) {
+  for (const TransactionStep& step : kTransactionSteps) {
     if (step.from == from && step.cause == cause) return step.to;
   }
   return std::nullopt;
 }
 
 constexpr bool Leads(TransactionState from, TransactionState to) {
-  for (const TransactionStep& step : kSteps) {
+  for (const TransactionStep& step : kTransactionSteps) {
     if (step.from == from && step.to == to) return true;
   }
   return false;
@@ -56,27 +56,27 @@ static_assert(!Leads(kPrepareCommit, kOngoing) && !Leads(kPrepareAbort, kOngoing
 static_assert(!Leads(kOngoing, kEmpty) && !Leads(kOngoing, kDead),
               "an open transaction ends by a decision only");
 
-struct StateNames {
+struct TransactionStateNames {
   std::string_view name;
   std::string_view upper;
 };
 
 // In the order of the ids.
-constexpr std::array kNames = {
-    StateNames{"Empty", "EMPTY"},
-    StateNames{"Ongoing", "ONGOING"},
-    StateNames{"PrepareCommit", "PREPARE_COMMIT"},
-    StateNames{"PrepareAbort", "PREPARE_ABORT"},
-    StateNames{"CompleteCommit", "COMPLETE_COMMIT"},
-    StateNames{"CompleteAbort", "COMPLETE_ABORT"},
-    StateNames{"Dead", "DEAD"},
-    StateNames{"PrepareEpochFence", "PREPARE_EPOCH_FENCE"},
+constexpr std::array kTransactionNames = {
+    TransactionStateNames{"Empty", "EMPTY"},
+    TransactionStateNames{"Ongoing", "ONGOING"},
+    TransactionStateNames{"PrepareCommit", "PREPARE_COMMIT"},
+    TransactionStateNames{"PrepareAbort", "PREPARE_ABORT"},
+    TransactionStateNames{"CompleteCommit", "COMPLETE_COMMIT"},
+    TransactionStateNames{"CompleteAbort", "COMPLETE_ABORT"},
+    TransactionStateNames{"Dead", "DEAD"},
+    TransactionStateNames{"PrepareEpochFence", "PREPARE_EPOCH_FENCE"},
 };
-static_assert(kNames.size() == kAllTransactionStates.size());
+static_assert(kTransactionNames.size() == kAllTransactionStates.size());
 
 }  // namespace
 
-std::span<const TransactionStep> TransactionSteps() { return kSteps; }
+std::span<const TransactionStep> TransactionSteps() { return kTransactionSteps; }
 
 std::optional<TransactionState> NextState(TransactionState from, TransactionCause cause) {
   return Next(from, cause);
@@ -86,10 +86,12 @@ bool IsLegal(TransactionState from, TransactionState to) { return Leads(from, to
 
 bool IsExpirationAllowed(TransactionState state) { return Next(state, kExpire).has_value(); }
 
-std::string_view Name(TransactionState state) { return kNames[static_cast<size_t>(state)].name; }
+std::string_view Name(TransactionState state) {
+  return kTransactionNames[static_cast<size_t>(state)].name;
+}
 
 std::string_view UpperName(TransactionState state) {
-  return kNames[static_cast<size_t>(state)].upper;
+  return kTransactionNames[static_cast<size_t>(state)].upper;
 }
 
 std::optional<TransactionState> TransactionStateFromName(std::string_view name) {

@@ -39,7 +39,7 @@ std::vector<std::string> StatesOf(const std::vector<std::string>& states) {
   return printed;
 }
 
-struct Translate {
+struct TranslateAdmin {
   const NameTable& names;
   using Result = std::optional<client::AdminCall>;
 
@@ -106,11 +106,6 @@ struct Translate {
   }
 };
 
-template <typename Number>
-AnswerField NumberField(std::string name, Number number) {
-  return {.name = std::move(name), .value = fmt::format("{}", number)};
-}
-
 struct RowOf {
   const NameTable& names;
 
@@ -154,7 +149,7 @@ struct RowOf {
 }  // namespace
 
 std::optional<client::AdminCall> TranslateAdminCall(const AdminCall& call, const NameTable& names) {
-  return std::visit(Translate{names}, call.what);
+  return std::visit(TranslateAdmin{names}, call.what);
 }
 
 std::vector<AnswerRow> ReadAdminResult(const client::AdminResult& result, const NameTable& names) {

@@ -19,7 +19,7 @@ ApiField ProducerId() {
 ApiField ProducerEpoch() {
   return {"producer_epoch", Type::kInteger, "The producer epoch; -1 for none.", false};
 }
-ApiField Partition() {
+ApiField PartitionField() {
   return {"partition", Type::kPartition, "The partition: orders-0.", kRequired};
 }
 ApiField Partitions() {
@@ -49,7 +49,7 @@ std::vector<Api> DataApis() {
       {"Produce",
        "Appends one batch to a partition.",
        12,
-       {Partition(),
+       {PartitionField(),
         ProducerId(),
         ProducerEpoch(),
         TransactionalId(false),
@@ -63,7 +63,7 @@ std::vector<Api> DataApis() {
       {"Fetch",
        "Reads a partition.",
        0,
-       {Partition(),
+       {PartitionField(),
         {"fetch_offset", Type::kInteger, "The first offset wanted.", kRequired},
         IsolationLevel(),
         {"max_bytes", Type::kInteger, "The most that is returned.", false},
@@ -75,7 +75,7 @@ std::vector<Api> DataApis() {
       {"ListOffsets",
        "Asks for an offset of a partition.",
        0,
-       {Partition(),
+       {PartitionField(),
         {"timestamp", Type::kInteger, "-1 for the end, -2 for the beginning.", false},
         IsolationLevel()},
        {{"offset", Type::kInteger, "The offset.", false},
@@ -83,7 +83,7 @@ std::vector<Api> DataApis() {
       {"OffsetForLeaderEpoch",
        "Asks where the log of a leader epoch ends.",
        0,
-       {Partition(),
+       {PartitionField(),
         {"leader_epoch", Type::kInteger, "The epoch asked about.", kRequired},
         {"current_leader_epoch", Type::kInteger, "The leader's; -1 not to check it.", false}},
        {{"leader_epoch", Type::kInteger, "The largest known one not above it.", false},
@@ -101,7 +101,7 @@ std::vector<Api> AdminApis() {
       {"DescribeProducers",
        "Asks which producers a replica knows.",
        0,
-       {Partition()},
+       {PartitionField()},
        {{"producer_ids", Type::kIntegers, "All of them.", false},
         {"producer_id", Type::kInteger, "Of the first.", false},
         {"producer_epoch", Type::kInteger, "Of the first.", false},
@@ -129,7 +129,7 @@ std::vector<Api> AdminApis() {
       {"ElectLeaders",
        "Asks any broker to have the controller elect a leader.",
        0,
-       {Partition(), {"election_type", Type::kInteger, "0 preferred, 1 unclean.", false}},
+       {PartitionField(), {"election_type", Type::kInteger, "0 preferred, 1 unclean.", false}},
        {}},
   };
 }
@@ -156,7 +156,7 @@ std::vector<Api> TopicApis() {
       {"DeleteRecords",
        "Deletes the records of a partition before an offset.",
        2,
-       {Partition(),
+       {PartitionField(),
         {"offset", Type::kInteger, "The first offset that stays; -1 for the high watermark.",
          kRequired},
         {"timeout_ms", Type::kInteger, "How long the leader waits for its followers.", false}},
@@ -264,21 +264,21 @@ std::vector<Api> OffsetApis() {
       {"OffsetCommit",
        "Commits an offset of a group.",
        10,
-       {GroupId(), GenerationId(), MemberId(), GroupInstanceId(), Partition(), CommittedOffset(),
-        Metadata()},
+       {GroupId(), GenerationId(), MemberId(), GroupInstanceId(), PartitionField(),
+        CommittedOffset(), Metadata()},
        {}},
       {"OffsetFetch",
        "Asks for an offset of a group.",
        9,
        {GroupId(),
-        Partition(),
+        PartitionField(),
         {"require_stable", Type::kBoolean, "Wait for open transactions.", false}},
        {{"offset", Type::kInteger, "The committed offset; -1 for none.", false}, Metadata()}},
       {"TxnOffsetCommit",
        "Commits an offset of a group as part of a transaction.",
        6,
        {TransactionalId(), ProducerId(), ProducerEpoch(), GroupId(), GenerationId(), MemberId(),
-        GroupInstanceId(), Partition(), CommittedOffset(), Metadata()},
+        GroupInstanceId(), PartitionField(), CommittedOffset(), Metadata()},
        {}},
   };
 }

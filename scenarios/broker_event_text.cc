@@ -9,7 +9,7 @@
 namespace kafkasim::scenarios {
 namespace {
 
-namespace kinds = broker::events;
+namespace broker_events = broker::events;
 using Category = EventCategory;
 
 void KeepInternalBack(const Told& told, EventText& text) {
@@ -41,7 +41,7 @@ void AppendRefused(const Told& told, EventText& text) {
   KeepInternalBack(told, text);
 }
 
-std::string Marked(const Told& told) {
+std::string MarkerWritten(const Told& told) {
   const std::string id(told.history.TransactionalIdOf(broker::ProducerId(told.Int("producer_id"))));
   std::string text = id.empty() ? told.Producer() : fmt::format("{} ({})", id, told.Producer());
   if (told.Int("first_offset") < 0) return "nothing open here for " + text;
@@ -51,7 +51,7 @@ std::string Marked(const Told& told) {
 void MarkerAppended(const Told& told, EventText& text) {
   text.what = fmt::format("append {} marker", told.Text("type"));
   text.result = told.Place("offset", "offset");
-  text.reason = Marked(told);
+  text.reason = MarkerWritten(told);
 }
 
 void MarkerReplicated(const Told& told, EventText& text) {
@@ -87,7 +87,8 @@ void LastStableOffset(const Told& told, EventText& text) {
   text.result = Moved(told);
   // Where no transaction holds it, it follows the high watermark at every append.
   const sim::TraceEvent* cause = told.history.Find(told.event.cause);
-  if (cause != nullptr && cause->Is(kinds::kHighWatermark)) text.importance = Importance::kVerbose;
+  if (cause != nullptr && cause->Is(broker_events::kHighWatermark))
+    text.importance = Importance::kVerbose;
   KeepInternalBack(told, text);
 }
 
@@ -211,38 +212,41 @@ void TopicDeleted(const Told& told, EventText& text) {
   text.what = "delete topic " + told.Text("topic");
 }
 
-constexpr auto kRules = std::to_array<EventTextRule>({
-    {&kinds::kAppended, Category::kAppend, Importance::kNormal, Appended},
-    {&kinds::kDuplicate, Category::kAppend, Importance::kNormal, Duplicate},
-    {&kinds::kAppendRefused, Category::kAppend, Importance::kNormal, AppendRefused},
-    {&kinds::kMarkerAppended, Category::kMarker, Importance::kNormal, MarkerAppended},
-    {&kinds::kMarkerReplicated, Category::kMarker, Importance::kVerbose, MarkerReplicated},
-    {&kinds::kMarkerRefused, Category::kMarker, Importance::kNormal, MarkerRefused},
-    {&kinds::kTransactionOpened, Category::kPosition, Importance::kVerbose, TransactionOpened},
-    {&kinds::kHighWatermark, Category::kPosition, Importance::kVerbose, HighWatermark},
-    {&kinds::kLastStableOffset, Category::kPosition, Importance::kNormal, LastStableOffset},
-    {&kinds::kReplicated, Category::kReplication, Importance::kVerbose, Replicated},
-    {&kinds::kTruncated, Category::kReplication, Importance::kNormal, Truncated},
-    {&kinds::kIsrChanged, Category::kReplication, Importance::kNormal, IsrChanged},
-    {&kinds::kLeaderElected, Category::kCluster, Importance::kNormal, LeaderElected},
-    {&kinds::kElectionRefused, Category::kCluster, Importance::kNormal, ElectionRefused},
-    {&kinds::kBecameLeader, Category::kCluster, Importance::kVerbose, BecameLeader},
-    {&kinds::kBecameFollower, Category::kCluster, Importance::kVerbose, BecameFollower},
-    {&kinds::kSegmentRolled, Category::kReplication, Importance::kNormal, SegmentRolled},
-    {&kinds::kSegmentsDeleted, Category::kReplication, Importance::kNormal, SegmentsDeleted},
-    {&kinds::kLogStartOffset, Category::kPosition, Importance::kNormal, LogStartOffset},
-    {&kinds::kCleaned, Category::kReplication, Importance::kNormal, Cleaned},
-    {&kinds::kTopicCreated, Category::kCluster, Importance::kNormal, TopicCreated},
-    {&kinds::kTopicDeleted, Category::kCluster, Importance::kNormal, TopicDeleted},
-    {&kinds::kBrokerFenced, Category::kCluster, Importance::kNormal, BrokerFenced},
-    {&kinds::kBrokerRegistered, Category::kCluster, Importance::kVerbose, BrokerRegistered},
-    {&kinds::kVerificationAsked, Category::kTransaction, Importance::kVerbose, VerificationAsked},
-    {&kinds::kVerificationAnswered, Category::kTransaction, Importance::kVerbose,
+constexpr auto kBrokerRules = std::to_array<EventTextRule>({
+    {&broker_events::kAppended, Category::kAppend, Importance::kNormal, Appended},
+    {&broker_events::kDuplicate, Category::kAppend, Importance::kNormal, Duplicate},
+    {&broker_events::kAppendRefused, Category::kAppend, Importance::kNormal, AppendRefused},
+    {&broker_events::kMarkerAppended, Category::kMarker, Importance::kNormal, MarkerAppended},
+    {&broker_events::kMarkerReplicated, Category::kMarker, Importance::kVerbose, MarkerReplicated},
+    {&broker_events::kMarkerRefused, Category::kMarker, Importance::kNormal, MarkerRefused},
+    {&broker_events::kTransactionOpened, Category::kPosition, Importance::kVerbose,
+     TransactionOpened},
+    {&broker_events::kHighWatermark, Category::kPosition, Importance::kVerbose, HighWatermark},
+    {&broker_events::kLastStableOffset, Category::kPosition, Importance::kNormal, LastStableOffset},
+    {&broker_events::kReplicated, Category::kReplication, Importance::kVerbose, Replicated},
+    {&broker_events::kTruncated, Category::kReplication, Importance::kNormal, Truncated},
+    {&broker_events::kIsrChanged, Category::kReplication, Importance::kNormal, IsrChanged},
+    {&broker_events::kLeaderElected, Category::kCluster, Importance::kNormal, LeaderElected},
+    {&broker_events::kElectionRefused, Category::kCluster, Importance::kNormal, ElectionRefused},
+    {&broker_events::kBecameLeader, Category::kCluster, Importance::kVerbose, BecameLeader},
+    {&broker_events::kBecameFollower, Category::kCluster, Importance::kVerbose, BecameFollower},
+    {&broker_events::kSegmentRolled, Category::kReplication, Importance::kNormal, SegmentRolled},
+    {&broker_events::kSegmentsDeleted, Category::kReplication, Importance::kNormal,
+     SegmentsDeleted},
+    {&broker_events::kLogStartOffset, Category::kPosition, Importance::kNormal, LogStartOffset},
+    {&broker_events::kCleaned, Category::kReplication, Importance::kNormal, Cleaned},
+    {&broker_events::kTopicCreated, Category::kCluster, Importance::kNormal, TopicCreated},
+    {&broker_events::kTopicDeleted, Category::kCluster, Importance::kNormal, TopicDeleted},
+    {&broker_events::kBrokerFenced, Category::kCluster, Importance::kNormal, BrokerFenced},
+    {&broker_events::kBrokerRegistered, Category::kCluster, Importance::kVerbose, BrokerRegistered},
+    {&broker_events::kVerificationAsked, Category::kTransaction, Importance::kVerbose,
+     VerificationAsked},
+    {&broker_events::kVerificationAnswered, Category::kTransaction, Importance::kVerbose,
      VerificationAnswered},
 });
 
 }  // namespace
 
-std::span<const EventTextRule> BrokerEventTexts() { return kRules; }
+std::span<const EventTextRule> BrokerEventTexts() { return kBrokerRules; }
 
 }  // namespace kafkasim::scenarios

@@ -46,7 +46,7 @@ std::string RecordText(const TransactionRecordView& record) {
   return text + fmt::format(" e{} pid{}", record.epoch, record.producer_id);
 }
 
-void Append(std::vector<Mismatch>& all, std::vector<Mismatch> more) {
+void AppendAll(std::vector<Mismatch>& all, std::vector<Mismatch> more) {
   for (Mismatch& mismatch : more) all.push_back(std::move(mismatch));
 }
 
@@ -206,24 +206,26 @@ std::size_t CountClaims(const Expectations& claims) {
 std::vector<Mismatch> CheckClaims(const Expectations& claims, const Moment& moment,
                                   const ScriptFacts& facts, bool reasons) {
   std::vector<Mismatch> all;
-  for (const auto& claim : claims.partitions) Append(all, CheckPartition(claim, moment, reasons));
+  for (const auto& claim : claims.partitions)
+    AppendAll(all, CheckPartition(claim, moment, reasons));
   for (const auto& claim : claims.transactions) {
-    Append(all, CheckTransaction(claim, moment, reasons));
+    AppendAll(all, CheckTransaction(claim, moment, reasons));
   }
-  for (const auto& claim : claims.transaction_logs) Append(all, CheckTransactionLog(claim, moment));
-  for (const auto& claim : claims.coordinators) Append(all, CheckCoordinator(claim, moment));
-  for (const auto& claim : claims.groups) Append(all, CheckGroup(claim, moment));
-  for (const auto& claim : claims.actors) Append(all, CheckActor(claim, moment));
+  for (const auto& claim : claims.transaction_logs)
+    AppendAll(all, CheckTransactionLog(claim, moment));
+  for (const auto& claim : claims.coordinators) AppendAll(all, CheckCoordinator(claim, moment));
+  for (const auto& claim : claims.groups) AppendAll(all, CheckGroup(claim, moment));
+  for (const auto& claim : claims.actors) AppendAll(all, CheckActor(claim, moment));
   for (std::size_t i = 0; i < claims.counts.size(); ++i) {
     MismatchList found("messages sent, " + PatternText(claims.counts[i].messages));
     found.CheckNumber(claims.counts[i].number, "", facts.counts[i]);
-    Append(all, found.Take());
+    AppendAll(all, found.Take());
   }
   for (std::size_t i = 0; i < claims.pending.size(); ++i) {
     if (facts.pending[i]) continue;
     MismatchList found(claims.pending[i].value);
     found.Add(claims.pending[i].mark, "", "still under way", "has returned");
-    Append(all, found.Take());
+    AppendAll(all, found.Take());
   }
   return all;
 }

@@ -61,7 +61,7 @@ std::string LogText(const LogExpectation& log) {
   return "log " + ListText(texts);
 }
 
-std::string Text(const ProducerStateExpectation& claim) {
+std::string ClaimWords(const ProducerStateExpectation& claim) {
   const std::string who = PatternText(claim.producer);
   if (claim.absent) return fmt::format("knows nothing of {}", who);
   Parts parts;
@@ -72,7 +72,7 @@ std::string Text(const ProducerStateExpectation& claim) {
   return fmt::format("knows {} with {}", who, parts.Joined(", "));
 }
 
-std::string Text(const AbortedExpectation& row) {
+std::string ClaimWords(const AbortedExpectation& row) {
   const auto number = [](const std::optional<NumberPattern>& claim) {
     return claim.has_value() ? PatternText(*claim) : "*";
   };
@@ -80,7 +80,7 @@ std::string Text(const AbortedExpectation& row) {
   return fmt::format("{}{} to {}", who, number(row.first_offset), number(row.last_offset));
 }
 
-std::string Text(const PartitionExpectation& claim) {
+std::string ClaimWords(const PartitionExpectation& claim) {
   std::string name = TextOf(claim.partition);
   if (claim.broker.has_value()) name += fmt::format(" on broker-{}", *claim.broker);
   Parts parts;
@@ -94,16 +94,16 @@ std::string Text(const PartitionExpectation& claim) {
   parts.Add("leader", claim.leader);
   parts.Add("leader_epoch", claim.leader_epoch);
   if (claim.isr.has_value()) parts.Add(fmt::format("isr {}", claim.isr->value));
-  for (const ProducerStateExpectation& producer : claim.producers) parts.Add(Text(producer));
+  for (const ProducerStateExpectation& producer : claim.producers) parts.Add(ClaimWords(producer));
   if (claim.aborted.has_value()) {
     std::vector<std::string> rows;
-    for (const AbortedExpectation& row : claim.aborted->value) rows.push_back(Text(row));
+    for (const AbortedExpectation& row : claim.aborted->value) rows.push_back(ClaimWords(row));
     parts.Add("aborted " + ListText(rows));
   }
   return parts.Of(name);
 }
 
-std::string Text(const TransactionExpectation& claim) {
+std::string ClaimWords(const TransactionExpectation& claim) {
   Parts parts;
   if (claim.absent) parts.Add("absent");
   parts.Add("state", claim.state);
@@ -120,7 +120,7 @@ std::string Text(const TransactionExpectation& claim) {
   return parts.Of(claim.transactional_id.value);
 }
 
-std::string Text(const TransactionLogExpectation& claim) {
+std::string ClaimWords(const TransactionLogExpectation& claim) {
   std::vector<std::string> records;
   for (const TransactionRecordPattern& record : claim.records) {
     records.push_back(record.text.empty() ? record.state : record.text);
@@ -128,7 +128,7 @@ std::string Text(const TransactionLogExpectation& claim) {
   return fmt::format("records of {}: {}", claim.transactional_id.value, ListText(records));
 }
 
-std::string Text(const CoordinatorExpectation& claim) {
+std::string ClaimWords(const CoordinatorExpectation& claim) {
   Parts parts;
   parts.Add("partition", claim.partition);
   parts.Add("broker", claim.broker);
@@ -136,7 +136,7 @@ std::string Text(const CoordinatorExpectation& claim) {
   return parts.Of("coordinator of " + claim.transactional_id.value);
 }
 
-std::string Text(const ActorExpectation& claim) {
+std::string ClaimWords(const ActorExpectation& claim) {
   Parts parts;
   parts.Add("life", claim.life);
   parts.Add("state", claim.state);
@@ -151,7 +151,7 @@ std::string Text(const ActorExpectation& claim) {
   return parts.Of(claim.actor.value);
 }
 
-std::string Text(const CountExpectation& claim) {
+std::string ClaimWords(const CountExpectation& claim) {
   return fmt::format("messages sent, {}: {}", PatternText(claim.messages),
                      PatternText(claim.number));
 }
@@ -161,7 +161,7 @@ std::string Text(const CountExpectation& claim) {
 std::vector<std::string> ClaimTexts(const Expectations& claims) {
   std::vector<std::string> texts;
   const auto add = [&](const auto& group) {
-    for (const auto& claim : group) texts.push_back(Text(claim));
+    for (const auto& claim : group) texts.push_back(ClaimWords(claim));
   };
   add(claims.partitions);
   add(claims.transactions);

@@ -72,7 +72,7 @@ std::vector<broker::PartitionId> Ids(const std::vector<PartitionName>& partition
 }
 
 // An operation that is one call.
-struct Translate {
+struct TranslateCall {
   const Moment& moment;
   using Result = std::optional<client::Operation>;
 
@@ -148,7 +148,7 @@ void Merge(const client::SentRecords& part, client::SentRecords& whole) {
 std::optional<std::vector<PlannedCall>> PlanCalls(const Operation& operation,
                                                   const Moment& moment) {
   if (const auto* send = std::get_if<Send>(&operation)) return Plan(*send, moment.names);
-  std::optional<client::Operation> call = std::visit(Translate{moment}, operation);
+  std::optional<client::Operation> call = std::visit(TranslateCall{moment}, operation);
   if (!call.has_value()) return std::nullopt;
   return std::vector<PlannedCall>{{.operation = std::move(*call)}};
 }

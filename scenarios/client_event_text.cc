@@ -15,7 +15,7 @@
 namespace kafkasim::scenarios {
 namespace {
 
-namespace kinds = client::events;
+namespace client_events = client::events;
 using Category = EventCategory;
 
 std::string CallText(const Told& told, std::string_view arguments) {
@@ -25,11 +25,11 @@ std::string CallText(const Told& told, std::string_view arguments) {
 }
 
 // What a program does again and again; what it sends is told by the logs.
-bool IsRoutine(const Told& told) {
+bool IsRoutineRequest(const Told& told) {
   if (told.Int("call") < client::Application::kFirstOwnCall.value()) return false;
   const std::string operation = told.Text("operation");
   return operation == "send" || operation == "flush" ||
-         (operation == "poll" && (told.event.Is(kinds::kCallStarted) ||
+         (operation == "poll" && (told.event.Is(client_events::kCallStarted) ||
                                   told.event.Text("result").starts_with("0 records")));
 }
 
@@ -37,7 +37,7 @@ void CallStarted(const Told& told, EventText& text) {
   text.what = CallText(told, told.event.Text("arguments"));
   const bool runs_on = RunsOn(told.event, told.history);
   text.result = runs_on ? "under way" : "…";
-  if (!runs_on || IsRoutine(told)) text.importance = Importance::kVerbose;
+  if (!runs_on || IsRoutineRequest(told)) text.importance = Importance::kVerbose;
 }
 
 // The records that a poll which returned at this moment gave to its application; "" if they cannot
@@ -67,7 +67,7 @@ void CallFinished(const Told& told, EventText& text) {
       text.result.resize(text.result.find(':'));
       text.reason = records;
     }
-    if (IsRoutine(told)) text.importance = Importance::kVerbose;
+    if (IsRoutineRequest(told)) text.importance = Importance::kVerbose;
     return;
   }
   const std::string code = told.Text("code");
@@ -84,7 +84,7 @@ void ProducerState(const Told& told, EventText& text) {
   if (!text.is_error || to == told.Text("from")) text.importance = Importance::kVerbose;
 }
 
-void ProducerIdentity(const Told& told, EventText& text) {
+void IdentityGiven(const Told& told, EventText& text) {
   text.what = "is";
   text.result = fmt::format("producer {}, epoch {}", told.Int("producer_id"), told.Int("epoch"));
   text.reason = told.Text("reason");
@@ -218,35 +218,38 @@ void Skipped(const Told& told, EventText& text) {
   if (!aborted) text.importance = Importance::kVerbose;
 }
 
-constexpr auto kRules = std::to_array<EventTextRule>({
-    {&kinds::kCallStarted, Category::kCall, Importance::kNormal, CallStarted},
-    {&kinds::kCallFinished, Category::kCall, Importance::kNormal, CallFinished},
-    {&kinds::kProducerState, Category::kCall, Importance::kNormal, ProducerState},
-    {&kinds::kProducerIdentity, Category::kCall, Importance::kVerbose, ProducerIdentity},
-    {&kinds::kBatchSent, Category::kCall, Importance::kNormal, BatchSent},
-    {&kinds::kBatchFailed, Category::kCall, Importance::kNormal, BatchFailed},
-    {&kinds::kRequestFailed, Category::kCall, Importance::kNormal, RequestFailed},
-    {&kinds::kConnectionClosed, Category::kCall, Importance::kVerbose, ConnectionClosed},
-    {&kinds::kMetadataLearned, Category::kCluster, Importance::kVerbose, MetadataLearned},
-    {&kinds::kCoordinatorFound, Category::kCluster, Importance::kNormal, CoordinatorFound},
-    {&kinds::kGroupCoordinatorFound, Category::kGroup, Importance::kVerbose, GroupCoordinatorFound},
-    {&kinds::kGroupJoining, Category::kGroup, Importance::kVerbose, GroupJoining},
-    {&kinds::kGroupJoined, Category::kGroup, Importance::kVerbose, GroupJoined},
-    {&kinds::kRejoinRequested, Category::kGroup, Importance::kVerbose, RejoinRequested},
-    {&kinds::kMembershipLost, Category::kGroup, Importance::kNormal, MembershipLost},
-    {&kinds::kGroupLeft, Category::kGroup, Importance::kNormal, GroupLeft},
-    {&kinds::kPartitionsAssigned, Category::kGroup, Importance::kNormal, PartitionsAssigned},
-    {&kinds::kPartitionsRevoked, Category::kGroup, Importance::kNormal, PartitionsRevoked},
-    {&kinds::kPartitionsLost, Category::kGroup, Importance::kNormal, PartitionsLost},
+constexpr auto kClientRules = std::to_array<EventTextRule>({
+    {&client_events::kCallStarted, Category::kCall, Importance::kNormal, CallStarted},
+    {&client_events::kCallFinished, Category::kCall, Importance::kNormal, CallFinished},
+    {&client_events::kProducerState, Category::kCall, Importance::kNormal, ProducerState},
+    {&client_events::kProducerIdentity, Category::kCall, Importance::kVerbose, IdentityGiven},
+    {&client_events::kBatchSent, Category::kCall, Importance::kNormal, BatchSent},
+    {&client_events::kBatchFailed, Category::kCall, Importance::kNormal, BatchFailed},
+    {&client_events::kRequestFailed, Category::kCall, Importance::kNormal, RequestFailed},
+    {&client_events::kConnectionClosed, Category::kCall, Importance::kVerbose, ConnectionClosed},
+    {&client_events::kMetadataLearned, Category::kCluster, Importance::kVerbose, MetadataLearned},
+    {&client_events::kCoordinatorFound, Category::kCluster, Importance::kNormal, CoordinatorFound},
+    {&client_events::kGroupCoordinatorFound, Category::kGroup, Importance::kVerbose,
+     GroupCoordinatorFound},
+    {&client_events::kGroupJoining, Category::kGroup, Importance::kVerbose, GroupJoining},
+    {&client_events::kGroupJoined, Category::kGroup, Importance::kVerbose, GroupJoined},
+    {&client_events::kRejoinRequested, Category::kGroup, Importance::kVerbose, RejoinRequested},
+    {&client_events::kMembershipLost, Category::kGroup, Importance::kNormal, MembershipLost},
+    {&client_events::kGroupLeft, Category::kGroup, Importance::kNormal, GroupLeft},
+    {&client_events::kPartitionsAssigned, Category::kGroup, Importance::kNormal,
+     PartitionsAssigned},
+    {&client_events::kPartitionsRevoked, Category::kGroup, Importance::kNormal, PartitionsRevoked},
+    {&client_events::kPartitionsLost, Category::kGroup, Importance::kNormal, PartitionsLost},
     // Told at normal importance by the coordinator; a commit that the application did not ask for
     // would be a surprise here.
-    {&kinds::kCommitAcknowledged, Category::kGroup, Importance::kVerbose, CommitAcknowledged},
-    {&kinds::kPositionMoved, Category::kCall, Importance::kNormal, PositionMoved},
-    {&kinds::kSkipped, Category::kCall, Importance::kNormal, Skipped},
+    {&client_events::kCommitAcknowledged, Category::kGroup, Importance::kVerbose,
+     CommitAcknowledged},
+    {&client_events::kPositionMoved, Category::kCall, Importance::kNormal, PositionMoved},
+    {&client_events::kSkipped, Category::kCall, Importance::kNormal, Skipped},
 });
 
 }  // namespace
 
-std::span<const EventTextRule> ClientEventTexts() { return kRules; }
+std::span<const EventTextRule> ClientEventTexts() { return kClientRules; }
 
 }  // namespace kafkasim::scenarios

@@ -9,7 +9,7 @@
 namespace kafkasim::scenarios {
 namespace {
 
-namespace kinds = coordinator::events;
+namespace coordinator_events = coordinator::events;
 using Category = EventCategory;
 
 void RecordAppended(const Told& told, EventText& text) {
@@ -110,7 +110,7 @@ void MarkerParked(const Told& told, EventText& text) {
   MarkerProblem(told, text, "marker waits for a leader");
 }
 
-void Refused(const Told& told, EventText& text) {
+void RequestRefused(const Told& told, EventText& text) {
   text.is_error = true;
   text.what = "refuse " + told.Text("api");
   text.result = told.Text("error");
@@ -136,31 +136,43 @@ void ProducerIdAssigned(const Told& told, EventText& text) {
       fmt::format("producer {}, epoch {}", told.Int("producer_id"), told.Int("producer_epoch"));
 }
 
-constexpr auto kRules = std::to_array<EventTextRule>({
-    {&kinds::kTransactionRecordAppended, Category::kTransaction, Importance::kVerbose,
+constexpr auto kCoordinatorRules = std::to_array<EventTextRule>({
+    {&coordinator_events::kTransactionRecordAppended, Category::kTransaction, Importance::kVerbose,
      RecordAppended},
-    {&kinds::kTransactionRecordReplicated, Category::kTransaction, Importance::kNormal,
+    {&coordinator_events::kTransactionRecordReplicated, Category::kTransaction, Importance::kNormal,
      RecordReplicated},
-    {&kinds::kTransactionRecordFailed, Category::kTransaction, Importance::kNormal, RecordFailed},
-    {&kinds::kTransactionState, Category::kTransaction, Importance::kVerbose, StateChanged},
-    {&kinds::kTransactionFenced, Category::kTransaction, Importance::kNormal, Fenced},
-    {&kinds::kTransactionTimedOut, Category::kTransaction, Importance::kNormal, TimedOut},
-    {&kinds::kTransactionalIdExpired, Category::kTransaction, Importance::kNormal, Expired},
-    {&kinds::kCoordinatorLoaded, Category::kTransaction, Importance::kNormal, Loaded},
-    {&kinds::kCoordinatorResigned, Category::kTransaction, Importance::kVerbose, Resigned},
-    {&kinds::kMarkersSent, Category::kTransaction, Importance::kNormal, MarkersSent},
-    {&kinds::kMarkerAcknowledged, Category::kTransaction, Importance::kVerbose, MarkerAcknowledged},
-    {&kinds::kMarkerRetried, Category::kTransaction, Importance::kVerbose, MarkerRetried},
-    {&kinds::kMarkersGivenUp, Category::kTransaction, Importance::kNormal, MarkersGivenUp},
-    {&kinds::kMarkerDropped, Category::kTransaction, Importance::kVerbose, MarkerDropped},
-    {&kinds::kMarkerParked, Category::kTransaction, Importance::kNormal, MarkerParked},
-    {&kinds::kRequestRefused, Category::kTransaction, Importance::kNormal, Refused},
-    {&kinds::kProducerFenced, Category::kTransaction, Importance::kNormal, ProducerFenced},
-    {&kinds::kProducerIdAssigned, Category::kTransaction, Importance::kVerbose, ProducerIdAssigned},
+    {&coordinator_events::kTransactionRecordFailed, Category::kTransaction, Importance::kNormal,
+     RecordFailed},
+    {&coordinator_events::kTransactionState, Category::kTransaction, Importance::kVerbose,
+     StateChanged},
+    {&coordinator_events::kTransactionFenced, Category::kTransaction, Importance::kNormal, Fenced},
+    {&coordinator_events::kTransactionTimedOut, Category::kTransaction, Importance::kNormal,
+     TimedOut},
+    {&coordinator_events::kTransactionalIdExpired, Category::kTransaction, Importance::kNormal,
+     Expired},
+    {&coordinator_events::kCoordinatorLoaded, Category::kTransaction, Importance::kNormal, Loaded},
+    {&coordinator_events::kCoordinatorResigned, Category::kTransaction, Importance::kVerbose,
+     Resigned},
+    {&coordinator_events::kMarkersSent, Category::kTransaction, Importance::kNormal, MarkersSent},
+    {&coordinator_events::kMarkerAcknowledged, Category::kTransaction, Importance::kVerbose,
+     MarkerAcknowledged},
+    {&coordinator_events::kMarkerRetried, Category::kTransaction, Importance::kVerbose,
+     MarkerRetried},
+    {&coordinator_events::kMarkersGivenUp, Category::kTransaction, Importance::kNormal,
+     MarkersGivenUp},
+    {&coordinator_events::kMarkerDropped, Category::kTransaction, Importance::kVerbose,
+     MarkerDropped},
+    {&coordinator_events::kMarkerParked, Category::kTransaction, Importance::kNormal, MarkerParked},
+    {&coordinator_events::kRequestRefused, Category::kTransaction, Importance::kNormal,
+     RequestRefused},
+    {&coordinator_events::kProducerFenced, Category::kTransaction, Importance::kNormal,
+     ProducerFenced},
+    {&coordinator_events::kProducerIdAssigned, Category::kTransaction, Importance::kVerbose,
+     ProducerIdAssigned},
 });
 
 }  // namespace
 
-std::span<const EventTextRule> CoordinatorEventTexts() { return kRules; }
+std::span<const EventTextRule> CoordinatorEventTexts() { return kCoordinatorRules; }
 
 }  // namespace kafkasim::scenarios

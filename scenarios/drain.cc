@@ -14,7 +14,7 @@ namespace kafkasim::scenarios {
 namespace {
 
 constexpr sim::Duration kAtOnce = sim::Seconds(1);
-constexpr sim::Duration kStep = sim::Seconds(10);
+constexpr sim::Duration kDrainStep = sim::Seconds(10);
 constexpr sim::Duration kLatency = sim::Millis(1);
 
 bool IsOver(const coordinator::TransactionValue& value) {
@@ -187,7 +187,8 @@ Drained Drain(const sim::World& state, const sim::SearchSpace& space, const Name
   sim::World& world = drained.end;
   HealAll(world, space);
   bool only_logs = false;
-  for (sim::Duration at = kAtOnce;; at = std::min(at == kAtOnce ? kStep : at + kStep, limit)) {
+  for (sim::Duration at = kAtOnce;;
+       at = std::min(at == kAtOnce ? kDrainStep : at + kDrainStep, limit)) {
     world.RunUntil(state.now() + at, nullptr);
     const auto unfinished = open.FirstUnfinished(Subject(world, names), only_logs);
     drained.took = at;

@@ -32,7 +32,7 @@ std::string ListText(const std::vector<std::string>& texts) {
     if (i > 0) list += ", ";
     if (texts.size() > kWholeList && i == kWholeList / 2) {
       const std::size_t skipped = texts.size() - kWholeList;
-      list += fmt::format("… {} more …, ", Grouped(static_cast<long long>(skipped)));
+      list += fmt::format("… {} more …, ", Grouped(skipped));
       i += skipped;
     }
     list += texts[i];

@@ -15,25 +15,25 @@
 namespace kafkasim::scenarios {
 namespace {
 
-using Type = EventField::Type;
+using FieldType = EventField::Type;
 
 // Fields of one type.
-std::vector<EventField> Of(Type type, std::initializer_list<std::string_view> names) {
+std::vector<EventField> Of(FieldType type, std::initializer_list<std::string_view> names) {
   std::vector<EventField> fields;
   for (const std::string_view name : names) fields.push_back({.name = name, .type = type});
   return fields;
 }
 std::vector<EventField> Texts(std::initializer_list<std::string_view> names) {
-  return Of(Type::kText, names);
+  return Of(FieldType::kText, names);
 }
 std::vector<EventField> Numbers(std::initializer_list<std::string_view> names) {
-  return Of(Type::kInteger, names);
+  return Of(FieldType::kInteger, names);
 }
 std::vector<EventField> Lists(std::initializer_list<std::string_view> names) {
-  return Of(Type::kTexts, names);
+  return Of(FieldType::kTexts, names);
 }
 std::vector<EventField> Truths(std::initializer_list<std::string_view> names) {
-  return Of(Type::kBoolean, names);
+  return Of(FieldType::kBoolean, names);
 }
 
 std::vector<EventField> operator+(std::vector<EventField> a, const std::vector<EventField>& b) {

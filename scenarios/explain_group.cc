@@ -20,9 +20,9 @@
 namespace kafkasim::scenarios {
 namespace {
 
-namespace group_events = coordinator::events;
+namespace coordinator_events = coordinator::events;
 using coordinator::GroupState;
-using Fate = GroupRecordView::Fate;
+using RecordFate = GroupRecordView::Fate;
 
 // Answers for one group that its coordinator knows.
 class GroupExplainer {
@@ -111,7 +111,7 @@ class GroupExplainer {
     for (const GroupRecordView& record : records_) {
       if (record.partition != partition) continue;
       last = &record;
-      if (record.fate == Fate::kCounts) committed = &record;  // the later record wins
+      if (record.fate == RecordFate::kCounts) committed = &record;  // the later record wins
     }
     if (last == nullptr) return "nothing: nobody has committed an offset for it";
     decisive_.push_back(last->offset);
@@ -135,7 +135,7 @@ class GroupExplainer {
 
   std::string ReasonOfRemoval(const std::string& partition) const {
     const sim::TraceEvent* removed =
-        LastOfGroup(moment_, group_events::kOffsetsExpired, group_.group_id);
+        LastOfGroup(moment_, coordinator_events::kOffsetsExpired, group_.group_id);
     if (removed == nullptr) return "";
     const auto* offsets = std::get_if<std::vector<std::string>>(removed->Find("offsets"));
     if (std::find(offsets->begin(), offsets->end(), partition) == offsets->end()) return "";
@@ -144,12 +144,12 @@ class GroupExplainer {
 
   // What came of a later try to commit.
   std::string WhyNot(const GroupRecordView& record) {
-    if (record.fate == Fate::kAborted) {
+    if (record.fate == RecordFate::kAborted) {
       decisive_.push_back(record.decided_at);
       return fmt::format("; {} of {} was dropped by the ABORT marker at {}", record.committed,
                          Transaction(record), record.decided_at);
     }
-    if (record.fate == Fate::kOvertaken) {
+    if (record.fate == RecordFate::kOvertaken) {
       decisive_.push_back(record.decided_at);
       return fmt::format("; {} of {} was overtaken by a later record", record.committed,
                          Transaction(record));
@@ -160,7 +160,7 @@ class GroupExplainer {
   std::vector<std::string> Pending(const std::string& partition) {
     std::vector<std::string> texts;
     for (const GroupRecordView& record : records_) {
-      if (record.partition != partition || record.fate != Fate::kPending) continue;
+      if (record.partition != partition || record.fate != RecordFate::kPending) continue;
       const auto open = std::find_if(
           log_.open.begin(), log_.open.end(),
           [&](const OpenTransactionView& each) { return each.producer_id == record.producer_id; });
@@ -187,8 +187,9 @@ class GroupExplainer {
   void AddState(CauseChain& chain) const {
     const sim::TraceEvent* state = StateEvent(moment_, group_);
     if (state != nullptr) chain.AddCausesOf(state->id);
-    const sim::EventKind* kinds[] = {&group_events::kGroupRebalancing, &group_events::kMemberLeft,
-                                     &group_events::kMemberExpired};
+    const sim::EventKind* kinds[] = {&coordinator_events::kGroupRebalancing,
+                                     &coordinator_events::kMemberLeft,
+                                     &coordinator_events::kMemberExpired};
     for (const sim::EventKind* kind : kinds) {
       const sim::TraceEvent* event = LastOfGroup(moment_, *kind, group_.group_id);
       if (event != nullptr) chain.AddCausesOf(event->id);
@@ -224,7 +225,7 @@ std::string UnknownText(const Moment& moment, const std::string& group_id,
         "read by the next one.",
         group_id, leader, name);
   }
-  const sim::TraceEvent* removed = LastOfGroup(moment, group_events::kGroupRemoved, group_id);
+  const sim::TraceEvent* removed = LastOfGroup(moment, coordinator_events::kGroupRemoved, group_id);
   if (removed != nullptr) {
     return fmt::format("Group {} is gone{}: it had neither members nor offsets.", group_id,
                        SinceText(removed));

@@ -18,7 +18,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kOwnViola
 }};
 
 // How a violation of the author's claims reads: "orders-0 last_stable_offset: 3 expected, 1 found".
-std::string TextOf(const Mismatch& mismatch) {
+std::string MismatchText(const Mismatch& mismatch) {
   return fmt::format("{}: expected {}, found {}", mismatch.what, mismatch.expected,
                      mismatch.actual);
 }
@@ -32,7 +32,7 @@ void Check(const std::optional<Expectations>& claims, const Moment& moment, std:
   if (!claims.has_value()) return;
   const std::vector<Mismatch> mismatches = Check(*claims, moment);
   if (mismatches.empty()) return;
-  found.push_back({.name = std::string(name), .what = TextOf(mismatches.front())});
+  found.push_back({.name = std::string(name), .what = MismatchText(mismatches.front())});
 }
 
 }  // namespace

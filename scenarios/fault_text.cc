@@ -33,25 +33,25 @@ std::string ChoiceText(const MessageChoice& choice) {
   return text;
 }
 
-std::string Text(const Crash& fault) {
+std::string FaultWords(const Crash& fault) {
   std::string text = "crash " + NamesText(fault.processes);
   if (fault.loses == sim::CrashKind::kMachine) text += ", which loses what is not flushed";
   if (fault.loses == sim::CrashKind::kDisk) text += ", which loses its disk";
   return text;
 }
-std::string Text(const Restart& fault) { return "restart " + NamesText(fault.processes); }
-std::string Text(const Pause& fault) { return "pause " + NamesText(fault.processes); }
-std::string Text(const Resume& fault) { return "resume " + NamesText(fault.processes); }
-std::string Text(const Start& fault) { return "start " + NamesText(fault.processes); }
-std::string Text(const Stop& fault) { return "stop " + NamesText(fault.processes); }
-std::string Text(const Heal& fault) { return "heal " + HandleText(fault.handle); }
-std::string Text(const Hold& fault) { return "hold " + ChoiceText(fault.message); }
-std::string Text(const Release& fault) { return "release " + HandleText(fault.handle); }
-std::string Text(const Drop& fault) {
+std::string FaultWords(const Restart& fault) { return "restart " + NamesText(fault.processes); }
+std::string FaultWords(const Pause& fault) { return "pause " + NamesText(fault.processes); }
+std::string FaultWords(const Resume& fault) { return "resume " + NamesText(fault.processes); }
+std::string FaultWords(const Start& fault) { return "start " + NamesText(fault.processes); }
+std::string FaultWords(const Stop& fault) { return "stop " + NamesText(fault.processes); }
+std::string FaultWords(const Heal& fault) { return "heal " + HandleText(fault.handle); }
+std::string FaultWords(const Hold& fault) { return "hold " + ChoiceText(fault.message); }
+std::string FaultWords(const Release& fault) { return "release " + HandleText(fault.handle); }
+std::string FaultWords(const Drop& fault) {
   return "drop " + ChoiceText(fault.message) + (fault.reset ? " and reset the connection" : "");
 }
 
-std::string Text(const Partition& fault) {
+std::string FaultWords(const Partition& fault) {
   std::string text = "partition";
   for (std::size_t i = 0; i < fault.groups.size(); ++i) {
     if (i > 0) text += fault.one_way ? " to" : " from";
@@ -60,18 +60,18 @@ std::string Text(const Partition& fault) {
   return text;
 }
 
-std::string Text(const Delay& fault) {
+std::string FaultWords(const Delay& fault) {
   return fmt::format("delay {} by {}", ChoiceText(fault.message),
                      sim::FormatDuration(sim::Micros(fault.by_us)));
 }
 
-std::string Text(const Repeat& fault) {
+std::string FaultWords(const Repeat& fault) {
   const std::string times =
       fault.times == 1 ? "once more" : fmt::format("{} more times", fault.times);
   return fmt::format("repeat {} {}", ChoiceText(fault.message), times);
 }
 
-std::string Text(const Elect& fault) {
+std::string FaultWords(const Elect& fault) {
   std::string text = fault.unclean ? "elect uncleanly " : "elect ";
   if (fault.leader.has_value()) text += fmt::format("broker-{} ", *fault.leader);
   if (const auto* partition = std::get_if<PartitionName>(&fault.what)) {
@@ -80,7 +80,7 @@ std::string Text(const Elect& fault) {
   return text + "as coordinator of " + std::get<Name>(fault.what).value;
 }
 
-std::string_view Name(broker::LogOrder::Kind kind) {
+std::string_view TaskName(broker::LogOrder::Kind kind) {
   switch (kind) {
     case broker::LogOrder::Kind::kRoll:
       return "roll";
@@ -92,8 +92,8 @@ std::string_view Name(broker::LogOrder::Kind kind) {
   return "";
 }
 
-std::string Text(const LogTask& fault) {
-  std::string text(Name(fault.kind));
+std::string FaultWords(const LogTask& fault) {
+  std::string text(TaskName(fault.kind));
   for (std::size_t i = 0; i < fault.partitions.size(); ++i) {
     const PartitionName& partition = fault.partitions[i];
     text += fmt::format("{} {}-{}", i == 0 ? "" : ",", partition.topic, partition.partition);
@@ -104,7 +104,7 @@ std::string Text(const LogTask& fault) {
 }  // namespace
 
 std::string FaultText(const FaultStep& fault) {
-  return std::visit([](const auto& what) { return Text(what); }, fault.fault);
+  return std::visit([](const auto& what) { return FaultWords(what); }, fault.fault);
 }
 
 }  // namespace kafkasim::scenarios

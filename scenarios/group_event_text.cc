@@ -9,7 +9,7 @@
 namespace kafkasim::scenarios {
 namespace {
 
-namespace kinds = coordinator::events;
+namespace coordinator_events = coordinator::events;
 using Category = EventCategory;
 
 // "generation 3"
@@ -127,7 +127,7 @@ void OffsetsExpired(const Told& told, EventText& text) {
   text.reason = fmt::format("group {}: {}", told.Text("group_id"), told.Text("reason"));
 }
 
-void Loaded(const Told& told, EventText& text) {
+void GroupsLoaded(const Told& told, EventText& text) {
   text.what = "coordinate " + told.Text("partition");
   text.result = fmt::format("epoch {}", told.Int("leader_epoch"));
   text.reason = "read from its log: " + told.Texts("groups");
@@ -138,7 +138,7 @@ void Unloaded(const Told& told, EventText& text) {
   text.reason = told.Texts("groups");
 }
 
-void Refused(const Told& told, EventText& text) {
+void GroupRefused(const Told& told, EventText& text) {
   text.is_error = true;
   text.what = "refuse " + told.Text("api");
   text.result = told.Text("error");
@@ -146,31 +146,34 @@ void Refused(const Told& told, EventText& text) {
   text.repeats = true;
 }
 
-constexpr auto kRules = std::to_array<EventTextRule>({
-    {&kinds::kGroupRebalancing, Category::kGroup, Importance::kNormal, Rebalancing},
-    {&kinds::kGroupGeneration, Category::kGroup, Importance::kNormal, NewGeneration},
-    {&kinds::kGroupWritten, Category::kGroup, Importance::kVerbose, Written},
-    {&kinds::kGroupStable, Category::kGroup, Importance::kNormal, Stable},
-    {&kinds::kGroupEmpty, Category::kGroup, Importance::kNormal, Empty},
-    {&kinds::kGroupRemoved, Category::kGroup, Importance::kNormal, Removed},
-    {&kinds::kMemberIdGiven, Category::kGroup, Importance::kVerbose, IdGiven},
-    {&kinds::kMemberJoined, Category::kGroup, Importance::kNormal, Joined},
-    {&kinds::kMemberReplaced, Category::kGroup, Importance::kNormal, Replaced},
-    {&kinds::kMemberLeft, Category::kGroup, Importance::kNormal, Left},
-    {&kinds::kMemberExpired, Category::kGroup, Importance::kNormal, MemberExpired},
-    {&kinds::kOffsetsWritten, Category::kGroup, Importance::kVerbose, OffsetsWritten},
-    {&kinds::kOffsetsCommitted, Category::kGroup, Importance::kNormal, OffsetsCommitted},
-    {&kinds::kOffsetsPending, Category::kGroup, Importance::kNormal, OffsetsPending},
-    {&kinds::kOffsetsMaterialised, Category::kGroup, Importance::kNormal, OffsetsMaterialised},
-    {&kinds::kOffsetsDropped, Category::kGroup, Importance::kNormal, OffsetsDropped},
-    {&kinds::kOffsetsExpired, Category::kGroup, Importance::kNormal, OffsetsExpired},
-    {&kinds::kGroupLoaded, Category::kGroup, Importance::kNormal, Loaded},
-    {&kinds::kGroupUnloaded, Category::kGroup, Importance::kVerbose, Unloaded},
-    {&kinds::kGroupRequestRefused, Category::kGroup, Importance::kNormal, Refused},
+constexpr auto kGroupRules = std::to_array<EventTextRule>({
+    {&coordinator_events::kGroupRebalancing, Category::kGroup, Importance::kNormal, Rebalancing},
+    {&coordinator_events::kGroupGeneration, Category::kGroup, Importance::kNormal, NewGeneration},
+    {&coordinator_events::kGroupWritten, Category::kGroup, Importance::kVerbose, Written},
+    {&coordinator_events::kGroupStable, Category::kGroup, Importance::kNormal, Stable},
+    {&coordinator_events::kGroupEmpty, Category::kGroup, Importance::kNormal, Empty},
+    {&coordinator_events::kGroupRemoved, Category::kGroup, Importance::kNormal, Removed},
+    {&coordinator_events::kMemberIdGiven, Category::kGroup, Importance::kVerbose, IdGiven},
+    {&coordinator_events::kMemberJoined, Category::kGroup, Importance::kNormal, Joined},
+    {&coordinator_events::kMemberReplaced, Category::kGroup, Importance::kNormal, Replaced},
+    {&coordinator_events::kMemberLeft, Category::kGroup, Importance::kNormal, Left},
+    {&coordinator_events::kMemberExpired, Category::kGroup, Importance::kNormal, MemberExpired},
+    {&coordinator_events::kOffsetsWritten, Category::kGroup, Importance::kVerbose, OffsetsWritten},
+    {&coordinator_events::kOffsetsCommitted, Category::kGroup, Importance::kNormal,
+     OffsetsCommitted},
+    {&coordinator_events::kOffsetsPending, Category::kGroup, Importance::kNormal, OffsetsPending},
+    {&coordinator_events::kOffsetsMaterialised, Category::kGroup, Importance::kNormal,
+     OffsetsMaterialised},
+    {&coordinator_events::kOffsetsDropped, Category::kGroup, Importance::kNormal, OffsetsDropped},
+    {&coordinator_events::kOffsetsExpired, Category::kGroup, Importance::kNormal, OffsetsExpired},
+    {&coordinator_events::kGroupLoaded, Category::kGroup, Importance::kNormal, GroupsLoaded},
+    {&coordinator_events::kGroupUnloaded, Category::kGroup, Importance::kVerbose, Unloaded},
+    {&coordinator_events::kGroupRequestRefused, Category::kGroup, Importance::kNormal,
+     GroupRefused},
 });
 
 }  // namespace
 
-std::span<const EventTextRule> GroupEventTexts() { return kRules; }
+std::span<const EventTextRule> GroupEventTexts() { return kGroupRules; }
 
 }  // namespace kafkasim::scenarios

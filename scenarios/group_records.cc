@@ -13,7 +13,7 @@
 namespace kafkasim::scenarios {
 namespace {
 
-using Fate = GroupRecordView::Fate;
+using RecordFate = GroupRecordView::Fate;
 
 void TakeGroup(const coordinator::GroupMetadataRecord& record, const NameTable& names,
                GroupRecordView& view) {
@@ -57,15 +57,15 @@ class FateFinder {
     GroupRecordView& record = records_[index];
     if (record.partition.empty()) return;
     Slot& slot = slots_[{record.group_id, record.partition}];
-    if (record.fate == Fate::kPending) {
+    if (record.fate == RecordFate::kPending) {
       const auto [at, first] = slot.pending.try_emplace(record.producer_id, index);
-      if (!first) Decide(std::exchange(at->second, index), Fate::kOvertaken, record.offset);
+      if (!first) Decide(std::exchange(at->second, index), RecordFate::kOvertaken, record.offset);
       return;
     }
     slot.committed_by = record.tombstone ? -1 : record.offset;
     if (!record.tombstone) return;
     for (const auto& [producer_id, pending] : slot.pending) {
-      Decide(pending, Fate::kOvertaken, record.offset);
+      Decide(pending, RecordFate::kOvertaken, record.offset);
     }
     slot.pending.clear();
   }
@@ -74,10 +74,10 @@ class FateFinder {
     for (auto& [key, slot] : slots_) {
       const auto at = slot.pending.find(marker.producer_id);
       if (at == slot.pending.end()) continue;
-      Fate fate = Fate::kAborted;
+      RecordFate fate = RecordFate::kAborted;
       if (marker.kind == EntryKind::kCommit) {
         const bool later = records_[at->second].offset > slot.committed_by;
-        fate = later ? Fate::kCounts : Fate::kOvertaken;
+        fate = later ? RecordFate::kCounts : RecordFate::kOvertaken;
         if (later) slot.committed_by = records_[at->second].offset;
       }
       Decide(at->second, fate, marker.offset);
@@ -92,7 +92,7 @@ class FateFinder {
     absl::btree_map<std::int64_t, std::size_t> pending{};  // records, by producer id
   };
 
-  void Decide(std::size_t index, Fate fate, std::int64_t by) {
+  void Decide(std::size_t index, RecordFate fate, std::int64_t by) {
     records_[index].fate = fate;
     records_[index].decided_at = by;
   }
@@ -108,15 +108,15 @@ std::string GroupRecordView::ShortText() const {
   return tombstone ? partition + " tombstone" : fmt::format("{} → {}", partition, committed);
 }
 
-std::string_view FateName(Fate fate) {
+std::string_view FateName(RecordFate fate) {
   switch (fate) {
-    case Fate::kCounts:
+    case RecordFate::kCounts:
       return "counts";
-    case Fate::kPending:
+    case RecordFate::kPending:
       return "pending";
-    case Fate::kAborted:
+    case RecordFate::kAborted:
       return "aborted";
-    case Fate::kOvertaken:
+    case RecordFate::kOvertaken:
       return "overtaken";
   }
   return "";
@@ -136,7 +136,7 @@ std::optional<GroupRecordView> DecodeGroupEntry(const EntryView& entry, const Na
     TakeOffset(std::get<coordinator::OffsetCommitRecord>(*read), names, view);
   }
   if (entry.transactional) {
-    view.fate = Fate::kPending;
+    view.fate = RecordFate::kPending;
     view.producer_id = entry.producer_id;
   }
   return view;

@@ -13,11 +13,6 @@ namespace {
 
 using Role = ActorSpec::Role;
 
-template <typename T>
-Form<Operation> AsOperation(Form<T> form) {
-  return Map(std::move(form), [](T operation) { return Operation(std::move(operation)); });
-}
-
 // `{orders-0: 5, orders-1: 7}`
 Form<std::vector<OffsetRow>> OffsetRowsForm() {
   const Form<std::int64_t> offset = OffsetForm();

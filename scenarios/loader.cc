@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kScenarioFile = "a scenario";
 
-LoadResult Failed(std::shared_ptr<const Source> source, Diagnostic error) {
+LoadResult FailedLoad(std::shared_ptr<const Source> source, Diagnostic error) {
   LoadResult result;
   result.source = std::move(source);
   result.errors.push_back(std::move(error));
@@ -28,7 +28,7 @@ std::string LoadResult::Report() const { return ReportOf(*source, errors); }
 LoadResult LoadScenarioText(std::string name, std::string text) {
   const auto source = std::make_shared<const Source>(std::move(name), std::move(text));
   if (std::optional<Diagnostic> problem = NotReadable(*source, kScenarioFile)) {
-    return Failed(source, std::move(*problem));
+    return FailedLoad(source, std::move(*problem));
   }
   YamlResult yaml = ReadYaml(*source);
   LoadResult result;
@@ -53,7 +53,7 @@ LoadResult LoadScenarioText(std::string name, std::string text) {
 
 LoadResult LoadScenarioFile(const std::string& path) {
   SourceFile file = ReadSourceFile(path, kScenarioFile);
-  if (file.error.has_value()) return Failed(std::move(file.source), std::move(*file.error));
+  if (file.error.has_value()) return FailedLoad(std::move(file.source), std::move(*file.error));
   return LoadScenarioText(path, file.source->text());
 }
 

@@ -20,11 +20,6 @@ namespace {
 
 using Role = ActorSpec::Role;
 
-template <typename T>
-Form<Operation> AsOperation(Form<T> form) {
-  return Map(std::move(form), [](T operation) { return Operation(std::move(operation)); });
-}
-
 Form<std::int64_t> RateForm() {
   Schema schema;
   schema.pattern = "^[0-9]+/s$";
@@ -138,7 +133,7 @@ Form<OffsetsForTimes> OffsetsForTimesForm() {
 }
 
 template <typename T>
-Form<Operation> PartitionsForm() {
+Form<Operation> OnPartitionsForm() {
   return AsOperation(Map(OneOrManyForm(PartitionForm()),
                          [](std::vector<PartitionName> list) { return T{std::move(list)}; }));
 }
@@ -184,15 +179,15 @@ std::vector<Verb> ConsumerVerbs() {
        PollResultForm()},
       {"seek", consumer, "Moves to an offset.", std::nullopt, AsOperation(SeekForm())},
       {"seek_to_beginning", consumer, "Moves to the beginning.", SeekToBeginning{},
-       PartitionsForm<SeekToBeginning>()},
+       OnPartitionsForm<SeekToBeginning>()},
       {"seek_to_end", consumer, "Moves to the end that its isolation level sees.", SeekToEnd{},
-       PartitionsForm<SeekToEnd>()},
+       OnPartitionsForm<SeekToEnd>()},
       {"position", consumer, "The next offset it will read.", Position{}, position,
        OffsetsResultForm()},
       {"beginning_offsets", consumer, "Where partitions begin.", BeginningOffsets{},
-       PartitionsForm<BeginningOffsets>(), OffsetsResultForm()},
+       OnPartitionsForm<BeginningOffsets>(), OffsetsResultForm()},
       {"end_offsets", consumer, "Where partitions end for its isolation level.", EndOffsets{},
-       PartitionsForm<EndOffsets>(), OffsetsResultForm()},
+       OnPartitionsForm<EndOffsets>(), OffsetsResultForm()},
       {"offsets_for_times", consumer, "The first records at or after a time; -1 for none.",
        std::nullopt, AsOperation(OffsetsForTimesForm()), OffsetsResultForm()},
   };

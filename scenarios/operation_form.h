@@ -5,15 +5,22 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenarios/api_catalog.h"
 #include "scenarios/cluster.h"
 #include "scenarios/form.h"
+#include "scenarios/mapping_form.h"
 #include "scenarios/operations.h"
 #include "scenarios/outcomes.h"
 
 namespace kafkasim::scenarios {
+
+template <typename T>
+[[nodiscard]] Form<Operation> AsOperation(Form<T> form) {
+  return Map(std::move(form), [](T operation) { return Operation(std::move(operation)); });
+}
 
 struct Verb {
   std::string name;

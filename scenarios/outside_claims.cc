@@ -19,7 +19,7 @@ namespace {
 
 using A = ActorExpectation;
 
-Form<A::RowPattern> RowForm() {
+Form<A::RowPattern> RowPatternForm() {
   using Cell = std::pair<std::string, std::string>;
   const Form<std::string> text = TextForm();
   return TableForm<Cell>(
@@ -63,7 +63,7 @@ std::string_view CellOf(const client::Row& row, std::string_view column) {
   return cell == row.end() ? std::string_view() : cell->second;
 }
 
-bool Fits(const A::RowPattern& pattern, const client::Row& row) {
+bool RowFits(const A::RowPattern& pattern, const client::Row& row) {
   return std::all_of(pattern.begin(), pattern.end(),
                      [&](const auto& cell) { return CellOf(row, cell.first) == cell.second; });
 }
@@ -77,7 +77,7 @@ std::string RowsText(const std::vector<client::Row>& rows) {
 void CheckRows(const A& claim, const ActorView& view, MismatchList& found) {
   if (!claim.rows.has_value()) return;
   const std::vector<A::RowPattern>& wanted = claim.rows->value;
-  if (!std::equal(wanted.begin(), wanted.end(), view.rows.begin(), view.rows.end(), Fits)) {
+  if (!std::equal(wanted.begin(), wanted.end(), view.rows.begin(), view.rows.end(), RowFits)) {
     found.Add(claim.rows->mark, "rows", RowsText(wanted), RowsText(view.rows));
   }
 }
@@ -106,7 +106,7 @@ std::vector<Field<A>> OutsideFields() {
   return {Optional("program", &A::program, WithMark(ProgramStateForm()),
                    "Where an application is: idle, running, closing, through or crashed."),
           Optional("error", &A::error, FailureForm(), "The exception that an application died of."),
-          Optional("rows", &A::rows, WithMark(ListForm(RowForm())),
+          Optional("rows", &A::rows, WithMark(ListForm(RowPatternForm())),
                    "All rows of a store, in the order of their first insert."),
           Optional("sum", &A::sums, SumsForm(), "Over all rows of a store: {amount: 30.00}."),
           Optional("refused", &A::refused, NumberForm(),

@@ -57,8 +57,8 @@ Form<EntryPattern> MarkerForm() {
 }
 
 // The field `request` or `answer`.
-Field<MessagePattern> ApiField(std::string key, MessagePattern::Direction direction,
-                               std::string description) {
+Field<MessagePattern> PatternField(std::string key, MessagePattern::Direction direction,
+                                   std::string description) {
   std::vector<std::pair<std::string, std::string>> apis;
   for (const std::string& api : MessageApis()) apis.emplace_back(api, api);
   const auto take = [direction](std::string api, const Node& node, Reader&, MessagePattern& out) {
@@ -125,8 +125,8 @@ Form<TransactionRecordPattern> TransactionRecordForm() {
 std::vector<Field<MessagePattern>> MessageFields() {
   using Direction = MessagePattern::Direction;
   return {
-      ApiField("request", Direction::kRequest, "The API whose requests are meant: EndTxn."),
-      ApiField("answer", Direction::kAnswer, "The API whose answers are meant: EndTxn."),
+      PatternField("request", Direction::kRequest, "The API whose requests are meant: EndTxn."),
+      PatternField("answer", Direction::kAnswer, "The API whose answers are meant: EndTxn."),
       Optional("from", &MessagePattern::from, ProcessForm(), "Only those that it sends."),
       Optional("to", &MessagePattern::to, ProcessForm(), "Only those on their way to it."),
       Optional("partition", &MessagePattern::partition, PartitionForm(),

@@ -10,10 +10,10 @@
 namespace kafkasim::scenarios {
 namespace {
 
-namespace kinds = client::events;
+namespace client_events = client::events;
 using Category = EventCategory;
 
-std::string ErrorText(const Told& told) {
+std::string ToldError(const Told& told) {
   const std::string code = told.Text("code");
   return code.empty() || code == "NONE" ? told.Text("error") : code;
 }
@@ -32,7 +32,7 @@ void ProgramEnded(const Told& told, EventText& text) {
 void ProgramCrashed(const Told& told, EventText& text) {
   text.is_error = true;
   text.what = "uncaught at: " + told.Text("text");
-  text.result = ErrorText(told);
+  text.result = ToldError(told);
   text.reason = told.Text("reason");
 }
 
@@ -44,7 +44,7 @@ void Line(const Told& told, EventText& text) {
 void ErrorCaught(const Told& told, EventText& text) {
   text.is_error = true;
   text.what = "caught at: " + told.Text("text");
-  text.result = ErrorText(told);
+  text.result = ToldError(told);
   text.reason = "on_error: " + told.Text("handler");
 }
 
@@ -78,21 +78,21 @@ void ServiceCalled(const Told& told, EventText& text) {
   }
 }
 
-constexpr auto kRules = std::to_array<EventTextRule>({
-    {&kinds::kProgramStarted, Category::kScript, Importance::kNormal, ProgramStarted},
-    {&kinds::kProgramEnded, Category::kScript, Importance::kNormal, ProgramEnded},
-    {&kinds::kProgramCrashed, Category::kFault, Importance::kNormal, ProgramCrashed},
-    {&kinds::kLineBegun, Category::kCall, Importance::kVerbose, Line},
-    {&kinds::kLineDone, Category::kCall, Importance::kVerbose, Line},
-    {&kinds::kErrorCaught, Category::kCall, Importance::kNormal, ErrorCaught},
-    {&kinds::kCallbackRun, Category::kCall, Importance::kNormal, CallbackRun},
-    {&kinds::kProgramIdle, Category::kCall, Importance::kVerbose, ProgramIdle},
-    {&kinds::kRowWritten, Category::kCall, Importance::kNormal, RowWritten},
-    {&kinds::kServiceCalled, Category::kCall, Importance::kNormal, ServiceCalled},
+constexpr auto kProgramRules = std::to_array<EventTextRule>({
+    {&client_events::kProgramStarted, Category::kScript, Importance::kNormal, ProgramStarted},
+    {&client_events::kProgramEnded, Category::kScript, Importance::kNormal, ProgramEnded},
+    {&client_events::kProgramCrashed, Category::kFault, Importance::kNormal, ProgramCrashed},
+    {&client_events::kLineBegun, Category::kCall, Importance::kVerbose, Line},
+    {&client_events::kLineDone, Category::kCall, Importance::kVerbose, Line},
+    {&client_events::kErrorCaught, Category::kCall, Importance::kNormal, ErrorCaught},
+    {&client_events::kCallbackRun, Category::kCall, Importance::kNormal, CallbackRun},
+    {&client_events::kProgramIdle, Category::kCall, Importance::kVerbose, ProgramIdle},
+    {&client_events::kRowWritten, Category::kCall, Importance::kNormal, RowWritten},
+    {&client_events::kServiceCalled, Category::kCall, Importance::kNormal, ServiceCalled},
 });
 
 }  // namespace
 
-std::span<const EventTextRule> ProgramEventTexts() { return kRules; }
+std::span<const EventTextRule> ProgramEventTexts() { return kProgramRules; }
 
 }  // namespace kafkasim::scenarios

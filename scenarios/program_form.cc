@@ -234,8 +234,9 @@ SchemaRef LinesSchema() {
   return Named("program", std::make_shared<const Schema>(std::move(schema)));
 }
 
-bool IsIn(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool IsException(const std::string& word) {
+  const std::vector<std::string>& names = ExceptionNames();
+  return std::find(names.begin(), names.end(), word) != names.end();
 }
 
 // The words for what an application may do about an error (KIP-1050).
@@ -269,7 +270,7 @@ std::optional<client::ErrorHandler> ReadPattern(const Node& key, Reader& reader)
     handler.code = *code;
     return handler;
   }
-  if (IsIn(ExceptionNames(), key.text)) {
+  if (IsException(key.text)) {
     handler.catches = Catches::kException;
     handler.exception = key.text;
     return handler;

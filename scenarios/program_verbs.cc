@@ -58,7 +58,7 @@ Form<Name> OutsideForm(ActorSpec::Role role, const std::string& what) {
       });
 }
 
-Form<What> SendForm() {
+Form<What> ProgramSendForm() {
   return AsLine(Mapping<ProgramSend>(
       "send", {Required("to", &ProgramSend::to, DestinationForm(),
                         "Where to: a partition, or a topic whose partition the key decides."),
@@ -68,13 +68,13 @@ Form<What> SendForm() {
 }
 
 // `send_offsets: group id alone`
-Form<What> SendOffsetsForm() {
+Form<What> ProgramSendOffsetsForm() {
   return ChoiceForm<What>("way to send offsets",
                           {{"group id alone", client::SendOffsetsLine{.group_id_alone = true}},
                            {"full metadata", client::SendOffsetsLine{}}});
 }
 
-Form<What> PollForm() {
+Form<What> ProgramPollForm() {
   struct Arguments {
     std::optional<std::int64_t> max_records;
     std::int64_t timeout_us = 1'000'000;
@@ -110,7 +110,7 @@ Form<What> ExternalCallForm() {
        TimeoutField()}));
 }
 
-Form<std::vector<std::pair<std::string, TextTemplate>>> RowForm() {
+Form<std::vector<std::pair<std::string, TextTemplate>>> RowTemplateForm() {
   using Cell = std::pair<std::string, TextTemplate>;
   const Form<TextTemplate> value = TemplateForm();
   return TableForm<Cell>(
@@ -129,7 +129,8 @@ Form<What> RowWriteForm(client::ExternalVerb verb) {
   mapping.fields = {
       Required("into", &E::actor, OutsideForm(ActorSpec::Role::kStore, "a database outside Kafka"),
                "The database."),
-      Required("row", &E::row, RowForm(), "The columns: {order_id: \"{key}\", amount: 15.00}."),
+      Required("row", &E::row, RowTemplateForm(),
+               "The columns: {order_id: \"{key}\", amount: 15.00}."),
       TimeoutField()};
   if (insert) {
     mapping.fields.push_back(
@@ -156,18 +157,19 @@ std::vector<ProgramVerb> KafkaVerbs() {
       {"begin_transaction", Needs::kTransactions, "Begins a transaction.",
        CallOf(client::BeginTransaction{})},
       {"send", Needs::kProducer, "Sends a record; does not wait for its acknowledgement.",
-       std::nullopt, SendForm(), "{send: {to: enriched_orders, value: \"{value}\"}}"},
+       std::nullopt, ProgramSendForm(), "{send: {to: enriched_orders, value: \"{value}\"}}"},
       {"flush", Needs::kProducer, "Waits until all records are acknowledged or failed.",
        CallOf(client::Flush{})},
       {"send_offsets", Needs::kConsumerAndTransactions,
        "Makes the consumer's positions part of the transaction; inside for_each the current "
        "record's.",
-       What(client::SendOffsetsLine{}), SendOffsetsForm()},
+       What(client::SendOffsetsLine{}), ProgramSendOffsetsForm()},
       {"commit_transaction", Needs::kTransactions, "Commits the open transaction.",
        CallOf(client::CommitTransaction{})},
       {"abort_transaction", Needs::kTransactions, "Aborts the open transaction.",
        CallOf(client::AbortTransaction{})},
-      {"poll", Needs::kConsumer, "Gets the next records.", CallOf(client::Poll{}), PollForm()},
+      {"poll", Needs::kConsumer, "Gets the next records.", CallOf(client::Poll{}),
+       ProgramPollForm()},
       {"commit_sync", Needs::kGroup,
        "Commits the consumer's positions; inside for_each the current record's.",
        What(client::CommitLine{})},

@@ -21,11 +21,6 @@
 namespace kafkasim::scenarios {
 namespace {
 
-template <typename Number>
-AnswerField NumberField(std::string name, Number number) {
-  return {.name = std::move(name), .value = fmt::format("{}", number)};
-}
-
 // The first error of any of the results, which have one each.
 template <typename Results>
 broker::ErrorCode FirstError(const Results& results) {

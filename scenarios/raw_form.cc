@@ -110,7 +110,7 @@ std::vector<Field<RawResult>> ResultFields(const std::vector<ApiField>& fields) 
                              ApiFields(fields, &RawResult::fields, FieldUse::kAnswer));
 }
 
-Form<Returns> AsReturns(Form<RawResult> form) {
+Form<Returns> RawReturns(Form<RawResult> form) {
   return Form<Returns>{
       form.schema, [form](const Node& node, Reader& reader) {
         std::optional<RawResult> result = form.read(node, reader);
@@ -139,7 +139,8 @@ Form<Operation> RawRequestForm() {
 }
 
 Form<Returns> RawResultForm(const Api& api) {
-  return AsReturns(Mapping<RawResult>("what " + api.name + " answers", ResultFields(api.response)));
+  return RawReturns(
+      Mapping<RawResult>("what " + api.name + " answers", ResultFields(api.response)));
 }
 
 Form<Returns> RawResultForm() {
@@ -150,7 +151,7 @@ Form<Returns> RawResultForm() {
       if (std::none_of(all.begin(), all.end(), same)) all.push_back(field);
     }
   }
-  return AsReturns(Mapping<RawResult>("what a raw request returns", ResultFields(all)));
+  return RawReturns(Mapping<RawResult>("what a raw request returns", ResultFields(all)));
 }
 
 }  // namespace kafkasim::scenarios

@@ -132,7 +132,7 @@ sim::PayloadRef Fetch(const Fields& fields, sim::Time) {
   return broker::MakeMessage(std::move(request));
 }
 
-sim::PayloadRef ListOffsets(const Fields& fields, sim::Time) {
+sim::PayloadRef MakeListOffsets(const Fields& fields, sim::Time) {
   broker::ListOffsetsRequest request{.isolation_level = fields.Isolation()};
   request.partitions.push_back(
       {.partition = fields.Partition(),
@@ -322,16 +322,16 @@ sim::PayloadRef OffsetForLeaderEpoch(const Fields& fields, sim::Time) {
   return broker::MakeMessage(std::move(request));
 }
 
-sim::PayloadRef DescribeProducers(const Fields& fields, sim::Time) {
+sim::PayloadRef MakeDescribeProducers(const Fields& fields, sim::Time) {
   return broker::MakeMessage(broker::DescribeProducersRequest{.partitions = {fields.Partition()}});
 }
 
-sim::PayloadRef DescribeTransactions(const Fields& fields, sim::Time) {
+sim::PayloadRef MakeDescribeTransactions(const Fields& fields, sim::Time) {
   return broker::MakeMessage(broker::DescribeTransactionsRequest{
       .transactional_ids = {fields.Text("transactional_id").value_or("")}});
 }
 
-sim::PayloadRef ListTransactions(const Fields& fields, sim::Time) {
+sim::PayloadRef MakeListTransactions(const Fields& fields, sim::Time) {
   broker::ListTransactionsRequest request{
       .state_filters = fields.Texts("state_filters"),
       .duration_filter_ms = fields.Number<std::int64_t>("duration_filter", -1),
@@ -342,7 +342,7 @@ sim::PayloadRef ListTransactions(const Fields& fields, sim::Time) {
   return broker::MakeMessage(std::move(request));
 }
 
-sim::PayloadRef ElectLeaders(const Fields& fields, sim::Time) {
+sim::PayloadRef MakeElectLeaders(const Fields& fields, sim::Time) {
   return broker::MakeMessage(
       broker::ElectLeadersRequest{.partition = fields.Partition(),
                                   .unclean = fields.Number<std::int8_t>("election_type", 0) == 1});
@@ -353,7 +353,7 @@ using Maker = sim::PayloadRef (*)(const Fields&, sim::Time);
 constexpr std::pair<std::string_view, Maker> kMakers[] = {
     {"Produce", Produce},
     {"Fetch", Fetch},
-    {"ListOffsets", ListOffsets},
+    {"ListOffsets", MakeListOffsets},
     {"CreateTopics", CreateTopics},
     {"DeleteTopics", DeleteTopics},
     {"DeleteRecords", DeleteRecords},
@@ -371,10 +371,10 @@ constexpr std::pair<std::string_view, Maker> kMakers[] = {
     {"OffsetFetch", OffsetFetch},
     {"TxnOffsetCommit", TxnOffsetCommit},
     {"OffsetForLeaderEpoch", OffsetForLeaderEpoch},
-    {"DescribeProducers", DescribeProducers},
-    {"DescribeTransactions", DescribeTransactions},
-    {"ListTransactions", ListTransactions},
-    {"ElectLeaders", ElectLeaders},
+    {"DescribeProducers", MakeDescribeProducers},
+    {"DescribeTransactions", MakeDescribeTransactions},
+    {"ListTransactions", MakeListTransactions},
+    {"ElectLeaders", MakeElectLeaders},
 };
 
 }  // namespace

@@ -4,7 +4,10 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "broker/error_code.h"
 #include "scenarios/name_table.h"
@@ -23,6 +26,11 @@ struct AnswerField {
   std::string name{};
   std::string value{};
 };
+
+template <typename Number>
+[[nodiscard]] AnswerField NumberField(std::string name, Number number) {
+  return {.name = std::move(name), .value = fmt::format("{}", number)};
+}
 
 // What an answer says about what was asked. An answer with several partitions has the first error
 // of any.

@@ -144,7 +144,7 @@ constexpr auto kSimRules = std::to_array<EventTextRule>({
     {&sim::events::kLinkHealed, Category::kFault, Importance::kNormal, LinkHealed},
 });
 
-void Step(const Told& told, EventText& text) {
+void StepBegun(const Told& told, EventText& text) {
   text.what = fmt::format("step {}", told.Int("step"));
   text.reason = told.Text("text");
 }
@@ -178,7 +178,7 @@ void FaultArmed(const Told& told, EventText& text) { text.what = "waits for " + 
 
 void TriggerFired(const Told& told, EventText& text) { text.what = "now " + told.Text("text"); }
 
-void Fault(const Told& told, EventText& text) { text.what = told.Text("text"); }
+void FaultStruck(const Told& told, EventText& text) { text.what = told.Text("text"); }
 
 void FaultHit(const Told& told, EventText& text) {
   text.what = told.Text("text");
@@ -197,7 +197,7 @@ void VerdictReached(const Told& told, EventText& text) {
 }
 
 constexpr auto kScriptRules = std::to_array<EventTextRule>({
-    {&events::kStep, Category::kScript, Importance::kVerbose, Step},
+    {&events::kStep, Category::kScript, Importance::kVerbose, StepBegun},
     {&events::kSaid, Category::kScript, Importance::kNormal, Said},
     {&events::kExpectationHeld, Category::kJudgement, Importance::kNormal, ExpectationHeld},
     {&events::kOutcomeHeld, Category::kJudgement, Importance::kNormal, OutcomeHeld},
@@ -205,7 +205,7 @@ constexpr auto kScriptRules = std::to_array<EventTextRule>({
     {&events::kInvariantBroken, Category::kJudgement, Importance::kNormal, InvariantBroken},
     {&events::kFaultArmed, Category::kFault, Importance::kNormal, FaultArmed},
     {&events::kTriggerFired, Category::kFault, Importance::kNormal, TriggerFired},
-    {&events::kFault, Category::kFault, Importance::kNormal, Fault},
+    {&events::kFault, Category::kFault, Importance::kNormal, FaultStruck},
     {&events::kFaultHit, Category::kFault, Importance::kNormal, FaultHit},
     {&events::kNeverFired, Category::kJudgement, Importance::kNormal, NeverFired},
     {&events::kVerdict, Category::kJudgement, Importance::kNormal, VerdictReached},

@@ -9,7 +9,7 @@
 namespace kafkasim::scenarios {
 namespace {
 
-void Append(sim::CanonicalBytes& bytes, const sim::FieldValue& value) {
+void AppendValue(sim::CanonicalBytes& bytes, const sim::FieldValue& value) {
   bytes.Add(static_cast<std::uint8_t>(value.index()));
   std::visit(
       [&bytes](const auto& v) {
@@ -36,7 +36,7 @@ void TraceDigest::Add(const sim::TraceEvent& event) {
   bytes.Add(static_cast<std::uint32_t>(event.fields.size()));
   for (const sim::Field& field : event.fields) {
     bytes.Add(field.name);
-    Append(bytes, field.value);
+    AppendValue(bytes, field.value);
   }
   value_ = bytes.Digest();
   ++events_;

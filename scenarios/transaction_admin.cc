@@ -8,7 +8,7 @@ namespace kafkasim::scenarios {
 namespace {
 
 // Whether a coordinator has this partition in an ongoing transaction of the producer.
-bool IsKnown(const std::vector<ListedTransaction>& transactions, const ActiveProducer& producer) {
+bool IsListed(const std::vector<ListedTransaction>& transactions, const ActiveProducer& producer) {
   return std::any_of(transactions.begin(), transactions.end(),
                      [&](const ListedTransaction& listed) {
                        const coordinator::TransactionValue& value = listed.transaction.value;
@@ -67,7 +67,7 @@ std::vector<ActiveProducer> HangingAt(const Moment& moment, std::int64_t max_tim
       for (const ActiveProducer& producer : ProducersAt(moment, partition)) {
         const bool candidate = producer.transaction_start_offset.has_value() &&
                                now_ms - producer.last_timestamp_ms > max_timeout_ms;
-        if (candidate && !IsKnown(transactions, producer)) hanging.push_back(producer);
+        if (candidate && !IsListed(transactions, producer)) hanging.push_back(producer);
       }
     }
   }

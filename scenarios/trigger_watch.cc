@@ -72,7 +72,7 @@ bool Matches(const ProgramTrigger& trigger, const sim::TraceEvent& event, const 
   return false;
 }
 
-std::string Text(const ProgramTrigger& trigger) {
+std::string TriggerText(const ProgramTrigger& trigger) {
   using When = ProgramTrigger::When;
   switch (trigger.when) {
     case When::kBefore:
@@ -91,13 +91,13 @@ std::string Text(const ProgramTrigger& trigger) {
   return "";
 }
 
-std::string Text(const TransactionRecordTrigger& trigger) {
+std::string TriggerText(const TransactionRecordTrigger& trigger) {
   std::string text = "transaction_record " + trigger.state;
   if (trigger.transactional_id.has_value()) text += " of " + *trigger.transactional_id;
   return fmt::format("{} {}", text, PointText(trigger.point));
 }
 
-std::string Text(const MarkerTrigger& trigger) {
+std::string TriggerText(const MarkerTrigger& trigger) {
   std::string text = "marker";
   if (trigger.kind == MarkerTrigger::Kind::kCommit) text += " COMMIT";
   if (trigger.kind == MarkerTrigger::Kind::kAbort) text += " ABORT";
@@ -108,7 +108,7 @@ std::string Text(const MarkerTrigger& trigger) {
   return fmt::format("{} {}", text, PointText(trigger.point));
 }
 
-std::string Text(const MessageTrigger& trigger) {
+std::string TriggerText(const MessageTrigger& trigger) {
   return PatternText(trigger.pattern) +
          (trigger.point == MessagePoint::kSent ? " sent" : " delivered");
 }
@@ -120,7 +120,7 @@ bool MatchesTrigger(const Trigger& trigger, const sim::TraceEvent& event, const 
 }
 
 std::string TriggerText(const Trigger& trigger) {
-  std::string text = std::visit([](const auto& what) { return Text(what); }, trigger.event);
+  std::string text = std::visit([](const auto& what) { return TriggerText(what); }, trigger.event);
   if (trigger.nth != 1) text += fmt::format(", number {}", trigger.nth);
   return text;
 }

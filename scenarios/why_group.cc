@@ -12,7 +12,7 @@
 namespace kafkasim::scenarios {
 namespace {
 
-namespace group_events = coordinator::events;
+namespace coordinator_events = coordinator::events;
 using coordinator::ClassicGroup;
 using coordinator::GroupMember;
 using coordinator::GroupState;
@@ -20,22 +20,22 @@ using coordinator::GroupState;
 const sim::EventKind& KindOf(GroupState state) {
   switch (state) {
     case GroupState::kPreparingRebalance:
-      return group_events::kGroupRebalancing;
+      return coordinator_events::kGroupRebalancing;
     case GroupState::kCompletingRebalance:
-      return group_events::kGroupGeneration;
+      return coordinator_events::kGroupGeneration;
     case GroupState::kStable:
-      return group_events::kGroupStable;
+      return coordinator_events::kGroupStable;
     case GroupState::kEmpty:
     case GroupState::kDead:
-      return group_events::kGroupEmpty;
+      return coordinator_events::kGroupEmpty;
   }
-  return group_events::kGroupEmpty;
+  return coordinator_events::kGroupEmpty;
 }
 
 // "; its rebalance began at 3.4s [event 120]: first-0-1 is new"
 std::string RebalanceText(const Moment& moment, const ClassicGroup& group) {
   const sim::TraceEvent* began =
-      LastOfGroup(moment, group_events::kGroupRebalancing, group.group_id);
+      LastOfGroup(moment, coordinator_events::kGroupRebalancing, group.group_id);
   if (began == nullptr) return "";
   return fmt::format("; the rebalance before it began at {} [event {}]: {}",
                      sim::FormatTime(began->at), began->id, began->Text("reason"));
@@ -64,7 +64,8 @@ std::string PreparingText(const Moment& moment, const ClassicGroup& group) {
 
 std::string CompletingText(const Moment& moment, const ClassicGroup& group) {
   const sim::TraceEvent* began = StateEvent(moment, group);
-  const sim::TraceEvent* written = LastOfGroup(moment, group_events::kGroupWritten, group.group_id);
+  const sim::TraceEvent* written =
+      LastOfGroup(moment, coordinator_events::kGroupWritten, group.group_id);
   const bool in_log = written != nullptr && began != nullptr && written->id > began->id;
   std::string text = fmt::format(": generation {} ", group.generation_id);
   if (in_log) {
@@ -84,9 +85,10 @@ std::string EmptyText(const Moment& moment, const ClassicGroup& group) {
   if (!group.protocol_type.has_value()) {
     return ": nobody has ever joined it, offsets were committed without a membership";
   }
-  const sim::TraceEvent* left = LastOfGroup(moment, group_events::kMemberLeft, group.group_id);
+  const sim::TraceEvent* left =
+      LastOfGroup(moment, coordinator_events::kMemberLeft, group.group_id);
   const sim::TraceEvent* expired =
-      LastOfGroup(moment, group_events::kMemberExpired, group.group_id);
+      LastOfGroup(moment, coordinator_events::kMemberExpired, group.group_id);
   if (left == nullptr && expired == nullptr) return ": it has no members";
   const bool by_itself = expired == nullptr || (left != nullptr && left->id > expired->id);
   const sim::TraceEvent& last = by_itself ? *left : *expired;
@@ -133,7 +135,7 @@ std::string LoadedText(const Moment& moment, const ClassicGroup& group) {
   const sim::TraceEvent* state = StateEvent(moment, group);
   const std::vector<sim::TraceEvent>& trace = moment.history.trace();
   const auto loaded = std::find_if(trace.rbegin(), trace.rend(), [&](const sim::TraceEvent& event) {
-    if (!event.Is(group_events::kGroupLoaded)) return false;
+    if (!event.Is(coordinator_events::kGroupLoaded)) return false;
     const auto* groups = std::get_if<std::vector<std::string>>(event.Find("groups"));
     return std::find(groups->begin(), groups->end(), group.group_id) != groups->end();
   });

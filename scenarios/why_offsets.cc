@@ -18,14 +18,14 @@ const ReplicaView* FindReplica(const PartitionView& view, std::int32_t broker) {
   return nullptr;
 }
 
-std::string EventText(const Happening& happening) {
+std::string HappeningText(const Happening& happening) {
   if (happening.event == sim::kNoEvent) return "";
   return fmt::format(" since {} [event {}]", sim::FormatTime(happening.at), happening.event);
 }
 
 // What keeps a decided transaction open on a partition.
-std::string MarkerText(const Moment& moment, const PartitionView& view,
-                       const OpenTransactionView& open) {
+std::string MarkerSentence(const Moment& moment, const PartitionView& view,
+                           const OpenTransactionView& open) {
   const std::optional<MarkerFate> fate = FateOfMarker(moment, view, open.producer_id);
   if (!fate.has_value()) return "";
   return fmt::format(", but its marker {} [event {}]", fate->text, fate->event);
@@ -48,7 +48,7 @@ std::string CoordinatorText(const Moment& moment, const PartitionView& partition
                        view.pending_state);
   }
   return fmt::format("; its coordinator broker-{} says {}{}", view.coordinator, view.state,
-                     MarkerText(moment, partition, open));
+                     MarkerSentence(moment, partition, open));
 }
 
 // What the leader still waits for though all in-sync replicas have what is meant.
@@ -129,8 +129,8 @@ std::string WhyOpen(const Moment& moment, const PartitionView& view,
                        open.first_offset, open.marker_offset,
                        WhyHighWatermark(view, open.marker_offset));
   }
-  return fmt::format("{}, open at offset {}{}{}", who, open.first_offset, EventText(open.opened),
-                     CoordinatorText(moment, view, open));
+  return fmt::format("{}, open at offset {}{}{}", who, open.first_offset,
+                     HappeningText(open.opened), CoordinatorText(moment, view, open));
 }
 
 std::string WhyLastStableOffset(const Moment& moment, const PartitionView& view) {

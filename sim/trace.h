@@ -32,6 +32,13 @@ struct Field {
   FieldValue value;
 };
 
+[[nodiscard]] inline Field TextField(std::string_view name, std::string_view value) {
+  return {name, std::string(value)};
+}
+[[nodiscard]] inline Field NumberField(std::string_view name, int64_t value) {
+  return {name, value};
+}
+
 struct TraceEvent {
   EventId id{};
   Time at{};

@@ -7,10 +7,13 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <absl/strings/ascii.h>
+#include <absl/strings/str_join.h>
 
 #include "tests/source_directory.h"
 
@@ -18,6 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 const fs::path& kRoot = kafkasim::SourceDirectory();
 
@@ -60,12 +64,27 @@ std::string Where(const SourceFile& file, size_t index) {
   return file.name + ":" + std::to_string(index + 1) + ": " + file.lines[index];
 }
 
-// The lines that `pattern` matches outside of comments.
-std::vector<std::string> Matches(const SourceFile& file, const std::regex& pattern) {
+bool IsPartOfName(char letter) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(letter)) || letter == '_';
+}
+
+// Whether `code` has `word` where a name begins: "rand(" in "::rand(7)", not in "Operand(7)".
+bool HasWord(std::string_view code, std::string_view word) {
+  for (size_t at = code.find(word); at != code.npos; at = code.find(word, at + 1)) {
+    if (at == 0 || !IsPartOfName(code[at - 1])) return true;
+  }
+  return false;
+}
+
+// The lines that have one of `words` outside of comments.
+std::vector<std::string> LinesWith(const SourceFile& file, const std::vector<std::string>& words) {
   std::vector<std::string> found;
   for (size_t i = 0; i < file.lines.size(); ++i) {
     const std::string code = file.lines[i].substr(0, file.lines[i].find("//"));
-    if (std::regex_search(code, pattern)) found.push_back(Where(file, i));
+    if (std::any_of(words.begin(), words.end(),
+                    [&](const std::string& word) { return HasWord(code, word); })) {
+      found.push_back(Where(file, i));
+    }
   }
   return found;
 }
@@ -77,6 +96,7 @@ TEST(Tidy, IncludesPointDownOnly) {
     if (file.folder == "tests") continue;
     const std::set<std::string>& allowed = kMayInclude.at(file.folder);
     for (size_t i = 0; i < file.lines.size(); ++i) {
+      if (!file.lines[i].starts_with("#include")) continue;
       std::smatch match;
       if (!std::regex_search(file.lines[i], match, include)) continue;
       const std::string target = match[1];
@@ -88,19 +108,102 @@ TEST(Tidy, IncludesPointDownOnly) {
 }
 
 TEST(Tidy, NothingDependsOnTheProcessOrTheMachine) {
-  const std::regex banned(
-      "unordered_(map|set|multi)|(flat|node)_hash_(map|set)|absl::Hash\\b|random_device|BitGen|"
-      "_distribution\\b|std::shuffle|\\brand\\(|(system|steady|high_resolution)_clock|absl::Now|"
-      "\\btime\\((nullptr|NULL|0)\\)|std::format\\b");
-  const std::regex threads("std::(j?thread|async)\\b");
+  const std::vector<std::string> banned = {"unordered_",
+                                           "flat_hash_",
+                                           "node_hash_",
+                                           "Hash<",
+                                           "random_device",
+                                           "BitGen",
+                                           "discrete_distribution",
+                                           "uniform_int_distribution",
+                                           "uniform_real_distribution",
+                                           "bernoulli_distribution",
+                                           "shuffle(",
+                                           "rand(",
+                                           "system_clock",
+                                           "steady_clock",
+                                           "Now(",
+                                           "high_resolution_clock",
+                                           "time(nullptr)",
+                                           "time(NULL)",
+                                           "time(0)",
+                                           "std::format("};
+  const std::vector<std::string> threads = {"std::thread", "std::jthread", "std::async"};
   std::vector<std::string> wrong;
   for (const SourceFile& file : Sources()) {
     if (file.name == "tests/tidy_test.cc" || file.name.starts_with("tests/bench/")) continue;
     // It tells people how fast the program is.
     if (file.name == "cli/stopwatch.cc") continue;
-    for (const std::string& line : Matches(file, banned)) wrong.push_back(line);
+    for (const std::string& line : LinesWith(file, banned)) wrong.push_back(line);
     if (file.folder == "cli" || file.name == "sim/search/workers.cc") continue;
-    for (const std::string& line : Matches(file, threads)) wrong.push_back(line);
+    for (const std::string& line : LinesWith(file, threads)) wrong.push_back(line);
+  }
+  EXPECT_THAT(wrong, IsEmpty());
+}
+
+// What `line` declares at the left margin: the name of a type, a function or a constant; "" if
+// nothing. Aliases are left out: the same one may stand in many files.
+std::string DeclaredName(const std::string& line) {
+  static const std::regex type("^(struct|class|enum class|enum) (\\w+)[^;]*$");
+  static const std::regex other("^[\\w:<>,*& ]*?[ *&>](\\w+)(\\(| = |\\{|\\[).*");
+  if (line.empty() || !IsPartOfName(line.front()) || line.starts_with("TEST") ||
+      line.starts_with("RC_GTEST") || line.starts_with("using ") ||
+      line.starts_with("namespace ") || line.starts_with("INSTANTIATE_")) {
+    return "";
+  }
+  std::smatch match;
+  if (std::regex_match(line, match, type)) return match[2];
+  return std::regex_match(line, match, other) ? match[1].str() : "";
+}
+
+// The folder whose files may be compiled together: "broker", "tests/broker".
+std::string UnitOf(const SourceFile& file) {
+  if (file.folder != "tests") return file.folder;
+  return fs::path(file.name).parent_path().generic_string();
+}
+
+// Whether a header may be read together with the files of this unit: those of "broker" with
+// "tests/broker", too.
+bool IsReadIn(const std::string& unit, const SourceFile& header) {
+  return UnitOf(header) == unit || "tests/" + UnitOf(header) == unit;
+}
+
+bool IsTypeOrConstant(const std::string& line) {
+  return line.starts_with("struct ") || line.starts_with("class ") ||
+         line.starts_with("enum class ") || line.starts_with("inline const");
+}
+
+// A build may read several files of a folder at once: what they keep for themselves must have names
+// of its own, other than what the folder's headers declare.
+TEST(Tidy, HelpersOfAFolderHaveNamesOfTheirOwn) {
+  const std::vector<SourceFile> sources = Sources();
+  std::map<std::string, std::map<std::string, std::set<std::string>>> named;
+  for (const SourceFile& file : sources) {
+    if (!file.name.ends_with(".cc")) continue;
+    bool unnamed = false;
+    for (const std::string& line : file.lines) {
+      if (line == "namespace {") unnamed = true;
+      if (line == "}  // namespace") unnamed = false;
+      const std::string name = unnamed ? DeclaredName(line) : "";
+      if (!name.empty()) named[UnitOf(file)][name].insert(file.name);
+    }
+  }
+  EXPECT_THAT(named, SizeIs(::testing::Gt(10)));
+  for (auto& [unit, names] : named) {
+    for (const SourceFile& file : sources) {
+      if (!file.name.ends_with(".h") || !IsReadIn(unit, file)) continue;
+      for (const std::string& line : file.lines) {
+        if (!IsTypeOrConstant(line)) continue;
+        const auto at = names.find(DeclaredName(line));
+        if (at != names.end()) at->second.insert(file.name);
+      }
+    }
+  }
+  std::vector<std::string> wrong;
+  for (const auto& [unit, names] : named) {
+    for (const auto& [name, files] : names) {
+      if (files.size() > 1) wrong.push_back(name + " in " + absl::StrJoin(files, ", "));
+    }
   }
   EXPECT_THAT(wrong, IsEmpty());
 }

@@ -19,7 +19,7 @@ using broker::RecordBatchRef;
 bool HasItsStart(const PartitionLog& log) { return log.log_start_offset() == Offset(0); }
 
 // Whether the log has all that was ever written to it: no cleaner takes anything out.
-bool IsWhole(const PartitionLog& log) {
+bool HasAllRecords(const PartitionLog& log) {
   return HasItsStart(log) && !log.config().cleanup_policy.compact;
 }
 
@@ -52,7 +52,7 @@ void LsoIsFirstUndecided(const Subject& now, Findings& found) {
 void AbortedIndexIsComplete(const Subject& now, Findings& found) {
   for (const LedPartition& led : now.led()) {
     const PartitionLog& log = led.log();
-    if (!IsWhole(log)) continue;
+    if (!HasAllRecords(log)) continue;
     std::vector<std::pair<Offset, Offset>> expected;
     for (const ReadTransaction& transaction : led.reading().transactions()) {
       if (transaction.marker == broker::kNoOffset) continue;
@@ -73,7 +73,7 @@ void AbortedIndexIsComplete(const Subject& now, Findings& found) {
 // coordinators write on behalf of a producer has no sequence of its own.
 void SequencesRunOn(const Subject& now, Findings& found) {
   for (const LedPartition& led : now.led()) {
-    if (!IsWhole(led.log()) || now.NameOf(led.replica->id()).starts_with("__")) continue;
+    if (!HasAllRecords(led.log()) || now.NameOf(led.replica->id()).starts_with("__")) continue;
     absl::btree_map<std::pair<broker::ProducerId, broker::ProducerEpoch>, broker::Sequence> last;
     led.log().ForEachBatch(Offset(0), [&](const RecordBatchRef& batch) {
       if (batch->base_sequence == broker::kNoSequence) return;

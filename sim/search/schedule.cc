@@ -9,7 +9,7 @@
 namespace kafkasim::sim {
 namespace {
 
-bool Shows(const std::vector<Violation>& violations, const std::string& name) {
+bool HasOf(const std::vector<Violation>& violations, const std::string& name) {
   return std::any_of(violations.begin(), violations.end(),
                      [&](const Violation& violation) { return violation.name == name; });
 }
@@ -95,7 +95,7 @@ Schedule Shrink(const World& start, const SearchSpace& space, const Judge& judge
   const auto shows = [&](const Schedule& candidate, Schedule& made) {
     Followed followed = Follow(start, space, judge, candidate, Following::kLoose, nullptr);
     made = std::move(followed.made);
-    return Shows(followed.violations, violation);
+    return HasOf(followed.violations, violation);
   };
   // Large pieces first, then smaller ones, until no single move can be left out.
   for (size_t piece = std::max<size_t>(best.size() / 2, 1);;

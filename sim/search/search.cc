@@ -10,8 +10,8 @@ namespace kafkasim::sim {
 namespace {
 
 // Whether the last move of a way, made again, shows the violation again.
-bool Shows(const World& start, const SearchSpace& space, const Judge& judge,
-           const SearchFinding& finding) {
+bool EndsIn(const World& start, const SearchSpace& space, const Judge& judge,
+            const SearchFinding& finding) {
   std::vector<Violation> again;
   SearchPath before = finding.path;
   if (!before.empty()) before.pop_back();
@@ -48,7 +48,7 @@ SearchResult Search(const World& start, const SearchSpace& space, const Judge& j
                             ? SearchDepthFirst(first, space, judge, limits, watcher)
                             : SearchBreadthFirst(first, space, judge, limits, watcher);
   for (const SearchFinding& finding : result.found) {
-    KAFKASIM_CHECK(Shows(start, space, judge, finding), "a way replayed ends in what it showed");
+    KAFKASIM_CHECK(EndsIn(start, space, judge, finding), "a way replayed ends in what it showed");
   }
   return result;
 }

@@ -12,8 +12,6 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr ProducerId kP{7};
-
 TestBatch Transactional(int32_t sequence) {
   return {.producer_id = kP,
           .epoch = ProducerEpoch(3),

@@ -11,18 +11,8 @@ using ::testing::IsEmpty;
 using ::testing::Optional;
 using ::testing::SizeIs;
 
-constexpr ProducerId kP{7};
-constexpr ProducerEpoch kE{0};
-constexpr IsolationLevel kCommitted = IsolationLevel::kReadCommitted;
-constexpr IsolationLevel kUncommitted = IsolationLevel::kReadUncommitted;
-
-TestBatch InTransaction(int records, int32_t sequence) {
-  return {.records = records,
-          .producer_id = kP,
-          .epoch = kE,
-          .sequence = Sequence(sequence),
-          .transactional = true};
-}
+constexpr IsolationLevel kReadCommitted = IsolationLevel::kReadCommitted;
+constexpr IsolationLevel kReadUncommitted = IsolationLevel::kReadUncommitted;
 
 // An open transaction, its commit before and after replication.
 TEST(Fetch, AReadCommittedConsumerWaitsForTheReplicatedMarker) {
@@ -32,7 +22,7 @@ TEST(Fetch, AReadCommittedConsumerWaitsForTheReplicatedMarker) {
   cluster.Run(sim::Millis(10));
 
   const sim::Time asked = cluster.now();
-  const size_t open = cluster.Fetch(0, Offset(0), kCommitted, /*max_wait_ms=*/500);
+  const size_t open = cluster.Fetch(0, Offset(0), kReadCommitted, /*max_wait_ms=*/500);
   cluster.Run(sim::Millis(501));
   EXPECT_FALSE(cluster.Answered(open));
   cluster.Run(sim::Millis(1));
@@ -42,7 +32,7 @@ TEST(Fetch, AReadCommittedConsumerWaitsForTheReplicatedMarker) {
   EXPECT_EQ(cluster.Fetched(open).high_watermark, Offset(3));
   EXPECT_THAT(cluster.Fetched(open).aborted_transactions, Optional(IsEmpty()));
 
-  const size_t waiting = cluster.Fetch(0, Offset(0), kCommitted, /*max_wait_ms=*/500);
+  const size_t waiting = cluster.Fetch(0, Offset(0), kReadCommitted, /*max_wait_ms=*/500);
   cluster.WriteMarker(0, kP, kE, /*commit=*/true);
   cluster.Run(sim::Millis(2));
   EXPECT_FALSE(cluster.Answered(waiting)) << "the marker is not replicated";
@@ -58,8 +48,8 @@ TEST(Fetch, NamesAbortedTransactionsToReadCommittedOnly) {
   cluster.Run(sim::Millis(10));
   cluster.WriteMarker(0, kP, kE, /*commit=*/false);
   cluster.Run(sim::Millis(10));
-  const size_t committed = cluster.Fetch(0, Offset(0), kCommitted);
-  const size_t uncommitted = cluster.Fetch(0, Offset(0), kUncommitted);
+  const size_t committed = cluster.Fetch(0, Offset(0), kReadCommitted);
+  const size_t uncommitted = cluster.Fetch(0, Offset(0), kReadUncommitted);
   cluster.Run(sim::Millis(10));
   EXPECT_THAT(cluster.Fetched(committed).batches, SizeIs(2)) << "the client leaves them out";
   EXPECT_THAT(cluster.Fetched(committed).aborted_transactions,
@@ -73,10 +63,10 @@ TEST(Fetch, AReadUncommittedConsumerSeesUpToTheHighWatermark) {
   cluster.Run(sim::Millis(10));
   cluster.Produce(0, InTransaction(3, 0));
   cluster.Run(sim::Millis(1));
-  const size_t before = cluster.Fetch(0, Offset(0), kUncommitted);
+  const size_t before = cluster.Fetch(0, Offset(0), kReadUncommitted);
   cluster.Run(sim::Millis(2));
   EXPECT_THAT(cluster.Fetched(before).batches, IsEmpty());
-  const size_t after = cluster.Fetch(0, Offset(0), kUncommitted);
+  const size_t after = cluster.Fetch(0, Offset(0), kReadUncommitted);
   cluster.Run(sim::Millis(2));
   EXPECT_THAT(cluster.Fetched(after).batches, SizeIs(1));
 }
@@ -136,7 +126,7 @@ TEST(Fetch, RefusesOffsetsOutOfRangeAndOtherEpochs) {
 TEST(Fetch, AWaitingFetchIsAnsweredWhenTheLeaderChanges) {
   TestCluster cluster(TestCluster::Orders(2, 1));
   cluster.Run(sim::Millis(10));
-  const size_t fetch = cluster.Fetch(0, Offset(0), kUncommitted, /*max_wait_ms=*/60'000);
+  const size_t fetch = cluster.Fetch(0, Offset(0), kReadUncommitted, /*max_wait_ms=*/60'000);
   cluster.Run(sim::Millis(10));
   cluster.Elect(BrokerId(1));
   cluster.Run(sim::Millis(10));
@@ -154,13 +144,13 @@ TEST(ListOffsets, AnswersByIsolationLevel) {
   };
   cluster.Produce(0, InTransaction(3, 0));
   cluster.Run(sim::Millis(10));
-  EXPECT_EQ(latest(kUncommitted), Offset(3));
-  EXPECT_EQ(latest(kCommitted), Offset(0));
-  EXPECT_EQ(latest(kUncommitted, BrokerId(1)), Offset(3));
+  EXPECT_EQ(latest(kReadUncommitted), Offset(3));
+  EXPECT_EQ(latest(kReadCommitted), Offset(0));
+  EXPECT_EQ(latest(kReadUncommitted, BrokerId(1)), Offset(3));
   cluster.Cut(sim::ProcessId(0), sim::ProcessId(1));
   cluster.Produce(0, InTransaction(1, 3));
-  EXPECT_EQ(latest(kUncommitted), Offset(3));
-  EXPECT_EQ(latest(kUncommitted, BrokerId(1)), Offset(4)) << "a follower sees the log's end";
+  EXPECT_EQ(latest(kReadUncommitted), Offset(3));
+  EXPECT_EQ(latest(kReadUncommitted, BrokerId(1)), Offset(4)) << "a follower sees the log's end";
   const size_t earliest = cluster.ListOffsets(0, kEarliestTimestamp);
   cluster.Run(sim::Millis(2));
   EXPECT_EQ(cluster.Listed(earliest).offset, Offset(0));

@@ -10,8 +10,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr ProducerId kP{7};
-
 TestBatch Idempotent(int32_t sequence) {
   return {.producer_id = kP, .epoch = ProducerEpoch(0), .sequence = Sequence(sequence)};
 }

@@ -180,8 +180,6 @@ TEST(UnservedRequest, IsAnsweredAsUnsupported) {
 
 // ---- WriteTxnMarkers ----
 
-constexpr ProducerId kP{7};
-
 TEST(WriteTxnMarkers, AreAnsweredOnceReplicated) {
   TestCluster cluster(TestCluster::Orders(3, 2));
   cluster.Run(sim::Millis(10));

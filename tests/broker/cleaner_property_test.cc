@@ -18,17 +18,17 @@ using testing::Commit;
 using testing::FollowerOf;
 using testing::TestLog;
 
-enum class Fate { kOpen, kCommitted, kAborted };
+enum class CleanedFate { kOpen, kCommitted, kAborted };
 
 struct Sent {
   std::string key;
-  Fate fate = Fate::kOpen;
+  CleanedFate fate = CleanedFate::kOpen;
 };
 
 // A compacted log with three transactional producers and three keys, and what was sent to it.
-class World {
+class CleanedWorld {
  public:
-  World() {
+  CleanedWorld() {
     t_.log = PartitionLog(LogConfig{.cleanup_policy = {.compact = true, .del = false},
                                     .delete_retention_ms = 3,
                                     .transaction_partition_verification_enable = false});
@@ -42,9 +42,9 @@ class World {
     if (kind < 6) {
       Send(producer, key);
     } else if (kind < 8) {
-      End(producer, Fate::kCommitted);
+      End(producer, CleanedFate::kCommitted);
     } else if (kind < 10) {
-      End(producer, Fate::kAborted);
+      End(producer, CleanedFate::kAborted);
     } else if (kind < 12) {
       t_.log.Roll();
     } else if (kind < 14) {
@@ -73,7 +73,7 @@ class World {
   [[nodiscard]] std::map<std::string, int64_t> Expected() const {
     std::map<std::string, int64_t> table;
     for (const auto& [offset, sent] : sent_) {
-      if (offset < t_.lso() && sent.fate == Fate::kCommitted) table[sent.key] = offset;
+      if (offset < t_.lso() && sent.fate == CleanedFate::kCommitted) table[sent.key] = offset;
     }
     return table;
   }
@@ -91,8 +91,8 @@ class World {
     sent_[offset] = {.key = key};
     open_[producer].push_back(offset);
   }
-  void End(int64_t producer, Fate fate) {
-    t_.Send(fate == Fate::kAborted ? Abort(producer, 0) : Commit(producer, 0));
+  void End(int64_t producer, CleanedFate fate) {
+    t_.Send(fate == CleanedFate::kAborted ? Abort(producer, 0) : Commit(producer, 0));
     for (const int64_t offset : open_[producer]) sent_[offset].fate = fate;
     open_[producer].clear();
   }
@@ -114,7 +114,7 @@ class World {
 };
 
 RC_GTEST_PROP(CleanerLaws, AReaderEndsWithTheSameTable, (const std::vector<uint32_t>& choices)) {
-  World world;
+  CleanedWorld world;
   for (const uint32_t choice : choices) {
     world.Step(choice);
     RC_ASSERT(world.Table() == world.Expected());
@@ -123,7 +123,7 @@ RC_GTEST_PROP(CleanerLaws, AReaderEndsWithTheSameTable, (const std::vector<uint3
 
 RC_GTEST_PROP(CleanerLaws, ACopyOfTheLogKnowsTheSameOpenTransactions,
               (const std::vector<uint32_t>& choices)) {
-  World world;
+  CleanedWorld world;
   for (const uint32_t choice : choices) world.Step(choice);
   world.log().Replicate();
   PartitionLog copy = FollowerOf(world.log().log);
@@ -134,7 +134,7 @@ RC_GTEST_PROP(CleanerLaws, ACopyOfTheLogKnowsTheSameOpenTransactions,
 
 RC_GTEST_PROP(CleanerLaws, ALogThatIsLoadedAgainGoesOnWhereItWas,
               (const std::vector<uint32_t>& choices)) {
-  World world;
+  CleanedWorld world;
   for (const uint32_t choice : choices) world.Step(choice);
   world.log().Replicate();
   const auto before = world.Table();

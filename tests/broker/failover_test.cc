@@ -11,17 +11,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr ProducerId kP{7};
-constexpr ProducerEpoch kE{0};
-
-TestBatch InTransaction(int records, int32_t sequence) {
-  return {.records = records,
-          .producer_id = kP,
-          .epoch = kE,
-          .sequence = Sequence(sequence),
-          .transactional = true};
-}
-
 TEST(Failover, TheFirstReplicaOfTheIsrLeadsAfterTheSession) {
   TestCluster cluster(TestCluster::Orders(3, 2));
   cluster.Run(sim::Seconds(1));

@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-constexpr int64_t kDay = 86'400;  // seconds
+constexpr int64_t kDaySeconds = 86'400;  // seconds
 
 size_t DeleteRecords(TestCluster& cluster, int32_t broker, int64_t before,
                      int32_t timeout_ms = 30'000) {
@@ -202,7 +202,7 @@ TEST(LogManager, AWeekIsTheDefault) {
   TestCluster cluster(TestCluster::Orders(3, 2));
   cluster.Run(sim::Millis(10));
   cluster.Produce(0, {.records = 4});
-  cluster.Run(sim::Seconds(7 * kDay));
+  cluster.Run(sim::Seconds(7 * kDaySeconds));
   EXPECT_EQ(cluster.Log(0).log_start_offset(), Offset(0));
   cluster.Run(sim::Seconds(300));
   EXPECT_EQ(cluster.Log(0).log_start_offset(), Offset(4));

@@ -8,15 +8,15 @@ namespace {
 
 using ::testing::ElementsAre;
 
-const BrokerId k0{0};
-const BrokerId k1{1};
-const BrokerId k2{2};
+const BrokerId kBroker0{0};
+const BrokerId kBroker1{1};
+const BrokerId kBroker2{2};
 
-PartitionImage Partition(BrokerId leader, std::vector<BrokerId> isr) {
+PartitionImage LedBy(BrokerId leader, std::vector<BrokerId> isr) {
   return {.leader = leader,
           .leader_epoch = LeaderEpoch(4),
           .partition_epoch = 9,
-          .replicas = {k0, k1, k2},
+          .replicas = {kBroker0, kBroker1, kBroker2},
           .isr = std::move(isr)};
 }
 
@@ -28,52 +28,59 @@ auto Alive(std::vector<BrokerId> brokers) {
 
 TEST(PartitionChange, AnIsrAloneIsNoNewLeaderEpoch) {
   const auto change =
-      ChangePartition(Partition(k0, {k0, k1, k2}), {k0, k1}, Election::kOnline, Alive({k0, k1}));
+      ChangePartition(LedBy(kBroker0, {kBroker0, kBroker1, kBroker2}), {kBroker0, kBroker1},
+                      Election::kOnline, Alive({kBroker0, kBroker1}));
   ASSERT_TRUE(change.has_value());
-  EXPECT_EQ(change->after.leader, k0);
+  EXPECT_EQ(change->after.leader, kBroker0);
   EXPECT_EQ(change->after.leader_epoch, LeaderEpoch(4));
   EXPECT_EQ(change->after.partition_epoch, 10);
-  EXPECT_THAT(change->after.isr, ElementsAre(k0, k1));
+  EXPECT_THAT(change->after.isr, ElementsAre(kBroker0, kBroker1));
 }
 
 TEST(PartitionChange, TheNextLeaderIsTheFirstReplicaInTheIsr) {
   const auto change =
-      ChangePartition(Partition(k0, {k0, k1, k2}), {k1, k2}, Election::kOnline, Alive({k1, k2}));
-  EXPECT_EQ(change->after.leader, k1);
+      ChangePartition(LedBy(kBroker0, {kBroker0, kBroker1, kBroker2}), {kBroker1, kBroker2},
+                      Election::kOnline, Alive({kBroker1, kBroker2}));
+  EXPECT_EQ(change->after.leader, kBroker1);
   EXPECT_EQ(change->after.leader_epoch, LeaderEpoch(5));
   EXPECT_FALSE(change->unclean);
 }
 
 TEST(PartitionChange, TheLastMemberStaysInTheIsrOfALeaderlessPartition) {
-  const auto change = ChangePartition(Partition(k0, {k0}), {}, Election::kOnline, Alive({k1, k2}));
+  const auto change = ChangePartition(LedBy(kBroker0, {kBroker0}), {}, Election::kOnline,
+                                      Alive({kBroker1, kBroker2}));
   EXPECT_EQ(change->after.leader, kNoBroker);
   EXPECT_EQ(change->after.leader_epoch, LeaderEpoch(5));
-  EXPECT_THAT(change->after.isr, ElementsAre(k0));
+  EXPECT_THAT(change->after.isr, ElementsAre(kBroker0));
 }
 
 TEST(PartitionChange, AnUncleanLeaderIsAloneInItsIsr) {
-  const auto change = ChangePartition(Partition(k0, {k0}), {}, Election::kUnclean, Alive({k1, k2}));
-  EXPECT_EQ(change->after.leader, k1);
+  const auto change = ChangePartition(LedBy(kBroker0, {kBroker0}), {}, Election::kUnclean,
+                                      Alive({kBroker1, kBroker2}));
+  EXPECT_EQ(change->after.leader, kBroker1);
   EXPECT_TRUE(change->unclean);
-  EXPECT_THAT(change->after.isr, ElementsAre(k1));
+  EXPECT_THAT(change->after.isr, ElementsAre(kBroker1));
 }
 
 TEST(PartitionChange, AnUncleanElectionPrefersTheIsr) {
-  const auto change =
-      ChangePartition(Partition(kNoBroker, {k2}), {k2}, Election::kUnclean, Alive({k0, k1, k2}));
-  EXPECT_EQ(change->after.leader, k2);
+  const auto change = ChangePartition(LedBy(kNoBroker, {kBroker2}), {kBroker2}, Election::kUnclean,
+                                      Alive({kBroker0, kBroker1, kBroker2}));
+  EXPECT_EQ(change->after.leader, kBroker2);
   EXPECT_FALSE(change->unclean);
 }
 
 TEST(PartitionChange, APreferredElectionReturnsToTheFirstReplica) {
-  const PartitionImage before = Partition(k1, {k0, k1, k2});
-  EXPECT_EQ(
-      ChangePartition(before, before.isr, Election::kPreferred, Alive({k0, k1, k2}))->after.leader,
-      k0);
+  const PartitionImage before = LedBy(kBroker1, {kBroker0, kBroker1, kBroker2});
+  EXPECT_EQ(ChangePartition(before, before.isr, Election::kPreferred,
+                            Alive({kBroker0, kBroker1, kBroker2}))
+                ->after.leader,
+            kBroker0);
   EXPECT_FALSE(
-      ChangePartition(before, before.isr, Election::kPreferred, Alive({k1, k2})).has_value());
+      ChangePartition(before, before.isr, Election::kPreferred, Alive({kBroker1, kBroker2}))
+          .has_value());
   EXPECT_FALSE(
-      ChangePartition(before, before.isr, Election::kOnline, Alive({k0, k1, k2})).has_value())
+      ChangePartition(before, before.isr, Election::kOnline, Alive({kBroker0, kBroker1, kBroker2}))
+          .has_value())
       << "the present leader may stay";
 }
 

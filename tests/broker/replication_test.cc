@@ -10,17 +10,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr ProducerId kP{7};
-constexpr ProducerEpoch kE{0};
-
-TestBatch InTransaction(int records, int32_t sequence) {
-  return {.records = records,
-          .producer_id = kP,
-          .epoch = kE,
-          .sequence = Sequence(sequence),
-          .transactional = true};
-}
-
 // Worked example of two replicas: three records, then the marker.
 TEST(Replication, MovesHighWatermarkAndLastStableOffsetStepByStep) {
   TestCluster cluster(TestCluster::Orders(2, 1));

@@ -100,6 +100,18 @@ struct TestBatch {
   }
 };
 
+// The producer of most tests, and a batch of its open transaction.
+inline constexpr ProducerId kP{7};
+inline constexpr ProducerEpoch kE{0};
+
+[[nodiscard]] inline TestBatch InTransaction(int records, int32_t sequence) {
+  return {.records = records,
+          .producer_id = kP,
+          .epoch = kE,
+          .sequence = Sequence(sequence),
+          .transactional = true};
+}
+
 class TestCluster {
  public:
   explicit TestCluster(const ClusterSpec& spec, const ServiceFactory& services = {})

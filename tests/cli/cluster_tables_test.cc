@@ -6,19 +6,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/cli/plain_look.h"
+
 namespace kafkasim::cli {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-constexpr Look kLook{.color = false, .unicode = true, .width = 80};
-
-std::string Print(const std::vector<Line>& lines) {
-  std::ostringstream out;
-  out << lines;
-  return out.str();
-}
 
 scenarios::ActorView Reader(std::string name, broker::IsolationLevel level, int records) {
   scenarios::ActorView reader;

@@ -11,7 +11,7 @@
 namespace kafkasim::cli {
 namespace {
 
-const std::vector<EventRow>& Rows() {
+const std::vector<EventRow>& SomeEvents() {
   static const std::vector<EventRow> rows{
       {.at = sim::Time{4'000},
        .actor = "old",
@@ -32,18 +32,18 @@ const std::vector<EventRow>& Rows() {
   return rows;
 }
 
-std::string Draw(int width) {
+std::string DrawEvents(int width) {
   const Look look{.color = false, .unicode = true, .width = width};
   EventColumns columns(look);
-  for (const EventRow& row : Rows()) columns.Fit(row);
+  for (const EventRow& row : SomeEvents()) columns.Fit(row);
   columns.Finish();
   std::ostringstream out;
-  for (const EventRow& row : Rows()) out << columns.Draw(row);
+  for (const EventRow& row : SomeEvents()) out << columns.DrawEvents(row);
   return out.str();
 }
 
 TEST(EventColumns, StandBelowEachOther) {
-  EXPECT_EQ(Draw(120), &R"(
+  EXPECT_EQ(DrawEvents(120), &R"(
  0.004s  old         init_transactions   producer 7, epoch 0
 61.000s  broker-1    append 42=paid      orders-0@0           by old, producer 7, epoch 0, sequence 0
 61.412s  old       ✘ commit_transaction  PRODUCER_FENCED      epoch 0 of producer 7 is older than 1
@@ -52,7 +52,7 @@ TEST(EventColumns, StandBelowEachOther) {
 }
 
 TEST(EventColumns, PutTheReasonBelowWhereThereIsNoRoom) {
-  EXPECT_EQ(Draw(80), &R"(
+  EXPECT_EQ(DrawEvents(80), &R"(
  0.004s  old         init_transactions   producer 7, epoch 0
 61.000s  broker-1    append 42=paid      orders-0@0
                        by old, producer 7, epoch 0, sequence 0
@@ -68,11 +68,11 @@ TEST(EventColumns, ShowMicrosecondsIfAsked) {
   EventColumns exact(look, Precision::kMicro);
   exact.Fit(row);
   exact.Finish();
-  EXPECT_EQ(exact.Draw(row).front().Text(), "0.001500s  p    x");
+  EXPECT_EQ(exact.DrawEvents(row).front().Text(), "0.001500s  p    x");
   EventColumns columns(look);
   columns.Fit(row);
   columns.Finish();
-  EXPECT_EQ(columns.Draw(row).front().Text(), "0.001s  p    x");
+  EXPECT_EQ(columns.DrawEvents(row).front().Text(), "0.001s  p    x");
 }
 
 TEST(DrawVoice, SetsTheLecturerApart) {

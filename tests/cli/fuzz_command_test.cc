@@ -23,7 +23,7 @@ using ::testing::StartsWith;
 
 const char* const kLateEnd = "ladder/late-end";
 
-std::string TextOfFile(const std::string& name) {
+std::string TextOf(const std::string& name) {
   std::ifstream in(name);
   std::ostringstream text;
   text << in.rdbuf();
@@ -64,8 +64,7 @@ TEST(Replay, HasTheSameBytesInEveryProcess) {
 }
 
 TEST(Replay, FollowsTheTextOfThenAndTellsOfAChange) {
-  const std::string text =
-      TextOfFile((SourceDirectory() / "scenarios/ladder/late-end.yaml").string());
+  const std::string text = TextOf((SourceDirectory() / "scenarios/ladder/late-end.yaml").string());
   const std::string scenario = TemporaryFile("changed.yaml", text);
   const std::string way = TemporaryFile("changed-way.yaml", "");
   const ProgramResult saved =
@@ -86,7 +85,7 @@ TEST(Replay, FollowsTheTextOfThenAndTellsOfAChange) {
 }
 
 TEST(Replay, HoldsWhereTheWayLeadsToNothing) {
-  std::string text = TextOfFile(SavedWay());
+  std::string text = TextOf(SavedWay());
   text.erase(text.find("- release EndTxn"), text.find("text: |") - text.find("- release EndTxn"));
   const ProgramResult result = RunProgram({"replay", TemporaryFile("short.yaml", text), "-q"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -94,7 +93,7 @@ TEST(Replay, HoldsWhereTheWayLeadsToNothing) {
 }
 
 TEST(Replay, ABadFileIsOneError) {
-  std::string text = TextOfFile(SavedWay());
+  std::string text = TextOf(SavedWay());
   text.replace(text.find("brokers: 1"), 10, "brokres: 1");
   const ProgramResult inside = RunProgram({"replay", TemporaryFile("bad.yaml", text)});
   EXPECT_EQ(inside.exit_code, 2);

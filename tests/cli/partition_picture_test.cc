@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/cli/partition_views.h"
+#include "tests/cli/plain_look.h"
 
 namespace kafkasim::cli {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr Look kLook{.color = false, .unicode = true, .width = 80};
 constexpr Look kAsciiLook{.color = false, .unicode = false, .width = 80};
 constexpr sim::Time kNow{412'000};
 

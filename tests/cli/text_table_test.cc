@@ -4,18 +4,18 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/cli/plain_look.h"
+
 namespace kafkasim::cli {
 namespace {
 
-constexpr Look kLook{.color = false, .unicode = true, .width = 80};
-
-std::string Print(const TextTable& table, int width, int indent = 0) {
+std::string PrintTable(const TextTable& table, int width, int indent = 0) {
   std::ostringstream out;
   out << table.Lines(width, indent);
   return out.str();
 }
 
-TextTable Rows() {
+TextTable TwoRows() {
   TextTable table(kLook, {{.heading = "id"},
                           {.heading = "epoch", .right = true},
                           {.heading = "partitions", .least = 12}});
@@ -26,7 +26,7 @@ TextTable Rows() {
 }
 
 TEST(TextTable, AlignsItsColumns) {
-  EXPECT_EQ(Print(Rows(), 60, 1),
+  EXPECT_EQ(PrintTable(TwoRows(), 60, 1),
             " id      epoch  partitions\n"
             " pay-1       0  orders-0 orders-1 orders-2\n"
             "         coordinator 1\n"
@@ -34,7 +34,7 @@ TEST(TextTable, AlignsItsColumns) {
 }
 
 TEST(TextTable, WrapsTheColumnThatMayGiveWay) {
-  EXPECT_EQ(Print(Rows(), 34),
+  EXPECT_EQ(PrintTable(TwoRows(), 34),
             "id      epoch  partitions\n"
             "pay-1       0  orders-0 orders-1\n"
             "               orders-2\n"
@@ -46,7 +46,7 @@ TEST(TextTable, CountsColumnsOfWideCharacters) {
   TextTable table(kLook, {{}, {}});
   table.AddRow({Line(kLook, "日本"), Line(kLook, "x")});
   table.AddRow({Line(kLook, "abcd"), Line(kLook, "y")});
-  EXPECT_EQ(Print(table, 80), "日本  x\nabcd  y\n");
+  EXPECT_EQ(PrintTable(table, 80), "日本  x\nabcd  y\n");
 }
 
 }  // namespace

@@ -8,14 +8,13 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/source.h"
+#include "tests/cli/plain_look.h"
 
 namespace kafkasim::cli {
 namespace {
 
 using scenarios::Verdict;
 using ::testing::HasSubstr;
-
-constexpr Look kLook{.color = false, .unicode = true, .width = 80};
 
 scenarios::Scenario ScenarioInFile() {
   scenarios::Scenario scenario;
@@ -45,14 +44,14 @@ scenarios::RunResult FailedRun() {
   return result;
 }
 
-std::string Draw(const scenarios::RunResult& result) {
+std::string DrawVerdict(const scenarios::RunResult& result) {
   std::ostringstream out;
   out << DrawVerdict(ScenarioInFile(), result, kLook);
   return out.str();
 }
 
 TEST(Verdict, OfAFailedClaimSaysExpectedActualAndWhy) {
-  EXPECT_EQ(Draw(FailedRun()), &R"(
+  EXPECT_EQ(DrawVerdict(FailedRun()), &R"(
 ✘ orders-0 last_stable_offset  at 0.412s  zombie.yaml:2:24
     - expect: {orders-0: {last_stable_offset: 6}}
                            ^
@@ -74,18 +73,19 @@ TEST(Verdict, HoldsWithTheNumberOfClaims) {
   scenarios::RunResult result;
   result.verdict = Verdict::kHolds;
   result.claims = 1;
-  EXPECT_THAT(Draw(result), HasSubstr("✓ HOLDS  1 claim checked\n"));
+  EXPECT_THAT(DrawVerdict(result), HasSubstr("✓ HOLDS  1 claim checked\n"));
 }
 
 TEST(Verdict, WithoutClaimsIsNone) {
-  EXPECT_THAT(Draw({}), HasSubstr("? NO VERDICT  nothing was claimed\n"));
+  EXPECT_THAT(DrawVerdict({}), HasSubstr("? NO VERDICT  nothing was claimed\n"));
 }
 
 TEST(Verdict, NamesEachDoubtWithItsPlace) {
   scenarios::RunResult result;
   result.claims = 3;
   result.doubts = {{.mark = {2, 3}, .what = "hold WriteTxnMarkers never fired"}};
-  EXPECT_THAT(Draw(result), HasSubstr("? hold WriteTxnMarkers never fired  zombie.yaml:2:3\n"));
+  EXPECT_THAT(DrawVerdict(result),
+              HasSubstr("? hold WriteTxnMarkers never fired  zombie.yaml:2:3\n"));
 }
 
 TEST(Verdict, SaysWhatRepeatsTheRun) {
@@ -93,7 +93,8 @@ TEST(Verdict, SaysWhatRepeatsTheRun) {
   result.seed = 42;
   result.is_random = true;
   result.variant = "TV2";
-  EXPECT_THAT(Draw(result), HasSubstr("seed 42 (another one gives another run) · variant TV2"));
+  EXPECT_THAT(DrawVerdict(result),
+              HasSubstr("seed 42 (another one gives another run) · variant TV2"));
 }
 
 TEST(FailureLine, IsOneLineThatEditorsUnderstand) {
@@ -106,14 +107,14 @@ TEST(Verdict, TellsARepeatedCauseOnce) {
   const scenarios::CauseLine cause = result.failures[0].chain[0];
   result.failures[0].chain.assign(36, cause);
   result.failures[0].chain.back().at = sim::Time{900'000};
-  EXPECT_THAT(Draw(result), HasSubstr("append d → orders-0@4\n"));
-  EXPECT_THAT(Draw(result), HasSubstr("… 35 more times, until 0.9s\n"));
+  EXPECT_THAT(DrawVerdict(result), HasSubstr("append d → orders-0@4\n"));
+  EXPECT_THAT(DrawVerdict(result), HasSubstr("… 35 more times, until 0.9s\n"));
 }
 
 TEST(Verdict, TellsOnceWhatLedToSeveralFieldsOfOneAnswer) {
   scenarios::RunResult result = FailedRun();
   result.failures.push_back(result.failures[0]);
-  const std::string verdict = Draw(result);
+  const std::string verdict = DrawVerdict(result);
   const std::size_t first = verdict.find("how it came to this");
   EXPECT_EQ(verdict.find("how it came to this", first + 1), std::string::npos);
 }

@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr sim::Duration kSecond = sim::Seconds(1);
+constexpr sim::Duration kOneSecond = sim::Seconds(1);
 
 TEST(ConsumerGroup, JoinsWithTheFirstPollAndAssignsAsTheLeader) {
   GroupWorld world;
@@ -97,7 +97,7 @@ TEST(ConsumerGroup, WaitsForOffsetsThatAreStillUndecided) {
   EXPECT_EQ(world.consumer().position(kOrders0), std::nullopt);
   EXPECT_THAT(world.Received<broker::FetchRequest>(0), IsEmpty());
   world.Data(kOrders0, 5, {"a"});
-  EXPECT_THAT(ValuesOf(world.DoPoll(kSecond)), ElementsAre("a"));
+  EXPECT_THAT(ValuesOf(world.DoPoll(kOneSecond)), ElementsAre("a"));
   // 100 ms, 200 ms and 400 ms after the ones before.
   const auto times = world.TimesOf(0, ApiKey::kOffsetFetch);
   ASSERT_THAT(times, SizeIs(4));
@@ -253,7 +253,7 @@ TEST(ConsumerGroup, LooksForTheCoordinatorWhenItHasMoved) {
   for (const ApiKey api : {ApiKey::kJoinGroup, ApiKey::kSyncGroup}) {
     GroupWorld world;
     world.Answer(0, api, {ErrorCode::kNotCoordinator});
-    EXPECT_TRUE(world.DoPoll(kSecond).ok());
+    EXPECT_TRUE(world.DoPoll(kOneSecond).ok());
     EXPECT_THAT(world.Received<FindCoordinatorRequest>(0), SizeIs(::testing::Ge(2)));
     EXPECT_EQ(world.group().state(), MemberState::kStable);
   }
@@ -279,7 +279,7 @@ TEST(ConsumerGroup, RetriesWhatCanBeRetriedWhileJoining) {
                 ErrorCode::kRebalanceInProgress});
   world.Answer(0, ApiKey::kSyncGroup,
                {ErrorCode::kRebalanceInProgress, ErrorCode::kIllegalGeneration});
-  EXPECT_TRUE(world.DoPoll(kSecond).ok());
+  EXPECT_TRUE(world.DoPoll(kOneSecond).ok());
   EXPECT_EQ(world.group().state(), MemberState::kStable);
   EXPECT_THAT(world.Received<JoinGroupRequest>(0), SizeIs(6));
   EXPECT_THAT(world.Received<SyncGroupRequest>(0), SizeIs(3));

@@ -166,11 +166,11 @@ TEST(SendOffsets, TheNextOneIsNotTakenForTheOneThatTimedOut) {
   EXPECT_EQ(world.Received<TxnOffsetCommitRequest>(1).back().offsets[0].offset, Offset(6));
 }
 
-bool IsRetry(R reaction) {
+bool IsTriedAgain(R reaction) {
   return reaction == R::kProceed || reaction == R::kRetry ||
          reaction == R::kFindCoordinatorAndRetry;
 }
-bool IsFatal(R reaction) {
+bool EndsTheProducer(R reaction) {
   return reaction == R::kFatal || reaction == R::kFatalAsFenced || reaction == R::kFatalKafka;
 }
 
@@ -195,13 +195,13 @@ TEST(SendOffsets, EveryAnswerDoesWhatTheTableSays) {
       const CallResult sent = world.Await(send);
       const R reaction = ReactionTo(api, code);
       const TransactionState state = world.producer().transaction_state();
-      if (IsRetry(reaction)) {
+      if (IsTriedAgain(reaction)) {
         EXPECT_TRUE(sent.ok()) << broker::Name(key) << " " << code;
         EXPECT_EQ(state, TransactionState::kInTransaction) << code;
       } else {
         EXPECT_FALSE(sent.ok()) << broker::Name(key) << " " << code;
-        EXPECT_EQ(state, IsFatal(reaction) ? TransactionState::kFatalError
-                                           : TransactionState::kAbortableError)
+        EXPECT_EQ(state, EndsTheProducer(reaction) ? TransactionState::kFatalError
+                                                   : TransactionState::kAbortableError)
             << broker::Name(key) << " " << code;
       }
     }

@@ -15,7 +15,7 @@ using enum TransactionState;
 constexpr ProducerId kPid{7};
 constexpr int16_t kEpoch = 4;
 
-TransactionMetadata At(TransactionState state, int16_t epoch = kEpoch) {
+TransactionMetadata InState(TransactionState state, int16_t epoch = kEpoch) {
   TransactionMetadata metadata{.transactional_id = "t"};
   metadata.value.producer_id = kPid;
   metadata.value.prev_producer_id = kPid;
@@ -56,7 +56,7 @@ TEST(Conformance, Case52EveryCellOfEndTxnOfTV1) {
       {kCompleteAbort, "INVALID_TXN_STATE", "NONE"},
   };
   for (const Row& row : rows) {
-    const TransactionMetadata metadata = At(row.state);
+    const TransactionMetadata metadata = InState(row.state);
     const auto cell = [&](ProducerId pid, int16_t epoch, bool commit) {
       return Cell(DecideEndTxnTV1(metadata, pid, ProducerEpoch(epoch), commit));
     };
@@ -90,7 +90,7 @@ TEST(Conformance, Case53EveryCellOfEndTxnOfTV2) {
       {kCompleteAbort, its, its, empty, "NONE"},
   };
   for (const Row& row : rows) {
-    const TransactionMetadata metadata = At(row.state);
+    const TransactionMetadata metadata = InState(row.state);
     const auto cell = [&](ProducerId pid, int16_t epoch, bool commit) {
       return Cell(DecideEndTxnTV2(metadata, pid, ProducerEpoch(epoch), commit));
     };
@@ -106,10 +106,10 @@ TEST(Conformance, Case53EveryCellOfEndTxnOfTV2) {
 }
 
 TEST(Conformance, Case54EndTxnOfTV2WhereTheEpochsRunOut) {
-  const TransactionMetadata prepared = At(kPrepareCommit, 32767);
+  const TransactionMetadata prepared = InState(kPrepareCommit, 32767);
   EXPECT_EQ(Cell(DecideEndTxnTV2(prepared, kPid, ProducerEpoch(32766), true)),
             "CONCURRENT_TRANSACTIONS");
-  TransactionMetadata rotated = At(kCompleteCommit, 0);
+  TransactionMetadata rotated = InState(kCompleteCommit, 0);
   rotated.value.producer_id = ProducerId(8);
   EXPECT_EQ(Cell(DecideEndTxnTV2(rotated, kPid, ProducerEpoch(32766), true)), "NONE");
   EXPECT_EQ(Cell(DecideEndTxnTV2(rotated, kPid, ProducerEpoch(32766), false)), "INVALID_TXN_STATE");
@@ -118,13 +118,13 @@ TEST(Conformance, Case54EndTxnOfTV2WhereTheEpochsRunOut) {
 }
 
 TEST(EndTxnRules, ARotatedIdThatRestsInNoCompletedStateTakesNoRetry) {
-  TransactionMetadata ongoing = At(kOngoing, 0);
+  TransactionMetadata ongoing = InState(kOngoing, 0);
   ongoing.value.producer_id = ProducerId(8);
   EXPECT_EQ(Cell(DecideEndTxnTV2(ongoing, kPid, ProducerEpoch(32766), true)), "PRODUCER_FENCED");
 }
 
 TEST(EndTxnRules, APendingChangeIsLookedAtLastByTV1AndFirstByTV2) {
-  TransactionMetadata metadata = At(kOngoing);
+  TransactionMetadata metadata = InState(kOngoing);
   metadata.pending = metadata.value;
   const auto tv1 = [&](ProducerId pid, int16_t epoch) {
     return Cell(DecideEndTxnTV1(metadata, pid, ProducerEpoch(epoch), true));

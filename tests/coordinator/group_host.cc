@@ -15,7 +15,7 @@ using broker::BrokerId;
 using broker::ErrorCode;
 using broker::PartitionId;
 
-broker::TopicImage MakeTopic(std::string name, int32_t partitions) {
+broker::TopicImage MakeLedTopic(std::string name, int32_t partitions) {
   broker::TopicImage topic{.name = std::move(name)};
   for (int32_t i = 0; i < partitions; ++i) {
     topic.partitions.push_back(
@@ -32,9 +32,9 @@ GroupHost::GroupHost(const Options& options)
       epochs_(static_cast<size_t>(options.partitions)) {
   cluster.brokers = {BrokerId(1)};
   cluster.topics.push_back(
-      MakeTopic(std::string(broker::kConsumerOffsetsTopic), options.partitions));
-  cluster.topics.push_back(MakeTopic("foo", 3));
-  cluster.topics.push_back(MakeTopic("bar", 3));
+      MakeLedTopic(std::string(broker::kConsumerOffsetsTopic), options.partitions));
+  cluster.topics.push_back(MakeLedTopic("foo", 3));
+  cluster.topics.push_back(MakeLedTopic("bar", 3));
   broker::Effects effects;
   coordinator.OnStart(*this, effects);
   CarryOut(std::move(effects));

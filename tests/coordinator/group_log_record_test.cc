@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/coordinator/values.h"
+
 namespace kafkasim::coordinator {
 namespace {
 
@@ -10,9 +12,7 @@ using broker::Offset;
 using broker::PartitionId;
 using broker::TopicId;
 
-constexpr PartitionId kFoo1{TopicId(1), 1};
-
-OffsetCommitRecord Commit(std::string metadata) {
+OffsetCommitRecord CommitRecord(std::string metadata) {
   OffsetCommitRecord record{.group_id = "my group=1", .partition = kFoo1};
   record.value = OffsetAndMetadata{.offset = Offset(5),
                                    .leader_epoch = LeaderEpoch(3),
@@ -46,7 +46,7 @@ GroupMetadataRecord Group() {
 }
 
 TEST(GroupLogRecord, AnOffsetIsWrittenAsTheHeaderSays) {
-  const broker::Record written = Encode(Commit("m"), 413);
+  const broker::Record written = Encode(CommitRecord("m"), 413);
   EXPECT_EQ(written.key, "1 partition=1:1 group=my group=1");
   EXPECT_EQ(written.value, "v4 offset=5 leader_epoch=3 timestamp=412 metadata=m");
   EXPECT_EQ(written.timestamp_ms, 413);
@@ -54,7 +54,7 @@ TEST(GroupLogRecord, AnOffsetIsWrittenAsTheHeaderSays) {
 
 TEST(GroupLogRecord, OffsetsAreReadAsTheyWereWritten) {
   for (const char* metadata : {"", "a text with = and spaces ", "null"}) {
-    const OffsetCommitRecord record = Commit(metadata);
+    const OffsetCommitRecord record = CommitRecord(metadata);
     EXPECT_EQ(std::get<OffsetCommitRecord>(*DecodeGroupRecord(Encode(record, 1))), record);
   }
   const OffsetCommitRecord tombstone{.group_id = "g", .partition = kFoo1};
@@ -71,7 +71,7 @@ TEST(GroupLogRecord, GroupsAreReadAsTheyWereWritten) {
 }
 
 TEST(GroupLogRecord, SkipsWhatItDoesNotKnow) {
-  const broker::Record offset = Encode(Commit("m"), 1);
+  const broker::Record offset = Encode(CommitRecord("m"), 1);
   const broker::Record group = Encode(Group(), 1);
   const auto with_value = [](broker::Record record, std::string value) {
     record.value = std::move(value);
@@ -106,8 +106,8 @@ TEST(GroupLogRecord, IsDescribedWithNames) {
   for (const char* name : {"__consumer_offsets", "foo", "bar"}) {
     names.topics.push_back({.name = name, .partitions = {{}, {}}});
   }
-  EXPECT_EQ(Describe(Commit(""), names), "my group=1 foo-1 → 5");
-  EXPECT_EQ(Describe(Commit("m"), names), "my group=1 foo-1 → 5 'm'");
+  EXPECT_EQ(Describe(CommitRecord(""), names), "my group=1 foo-1 → 5");
+  EXPECT_EQ(Describe(CommitRecord("m"), names), "my group=1 foo-1 → 5 'm'");
   EXPECT_EQ(Describe(Group(), names),
             "g generation 7, range: c 1-0-1 leads; c 1-0-1 [foo-1 bar-0], null []");
   EXPECT_EQ(Describe(GroupMetadataRecord{.group_id = "g"}, names), "g tombstone");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/coordinator/group_consumer.h"
+#include "tests/coordinator/values.h"
 
 namespace kafkasim::coordinator {
 namespace {
@@ -15,9 +16,6 @@ using broker::PartitionList;
 using broker::TopicId;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-constexpr PartitionId kFoo0{TopicId(1), 0};
-constexpr PartitionId kFoo1{TopicId(1), 1};
 
 TEST(JoinGroup, ANewMemberIsToldItsIdFirst) {
   GroupHost host;

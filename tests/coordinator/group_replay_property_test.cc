@@ -16,7 +16,7 @@
 namespace kafkasim::coordinator {
 namespace {
 
-enum class Op {
+enum class GroupOp {
   kJoin,
   kSync,
   kBeat,
@@ -32,34 +32,34 @@ enum class Op {
   kRebalance
 };
 
-struct Step {
-  Op op = Op::kJoin;
+struct GroupStep {
+  GroupOp op = GroupOp::kJoin;
   int who = 0;
   int amount = 0;
 };
 
-std::ostream& operator<<(std::ostream& out, const Step& step) {
+std::ostream& operator<<(std::ostream& out, const GroupStep& step) {
   return out << "{op " << static_cast<int>(step.op) << ", who " << step.who << ", amount "
              << step.amount << "}";
 }
 
-rc::Gen<Step> AnyStep() {
+rc::Gen<GroupStep> AnyGroupStep() {
   return rc::gen::exec([] {
-    return Step{.op = *rc::gen::weightedElement<Op>({{2, Op::kJoin},
-                                                     {2, Op::kSync},
-                                                     {1, Op::kBeat},
-                                                     {1, Op::kLeave},
-                                                     {2, Op::kCommit},
-                                                     {2, Op::kTxnCommit},
-                                                     {2, Op::kMark},
-                                                     {3, Op::kWait},
-                                                     {1, Op::kHold},
-                                                     {1, Op::kFail},
-                                                     {2, Op::kReplicate},
-                                                     {1, Op::kFailover},
-                                                     {2, Op::kRebalance}}),
-                .who = *rc::gen::inRange(0, 3),
-                .amount = *rc::gen::inRange(0, 60)};
+    return GroupStep{.op = *rc::gen::weightedElement<GroupOp>({{2, GroupOp::kJoin},
+                                                               {2, GroupOp::kSync},
+                                                               {1, GroupOp::kBeat},
+                                                               {1, GroupOp::kLeave},
+                                                               {2, GroupOp::kCommit},
+                                                               {2, GroupOp::kTxnCommit},
+                                                               {2, GroupOp::kMark},
+                                                               {3, GroupOp::kWait},
+                                                               {1, GroupOp::kHold},
+                                                               {1, GroupOp::kFail},
+                                                               {2, GroupOp::kReplicate},
+                                                               {1, GroupOp::kFailover},
+                                                               {2, GroupOp::kRebalance}}),
+                     .who = *rc::gen::inRange(0, 3),
+                     .amount = *rc::gen::inRange(0, 60)};
   });
 }
 
@@ -114,29 +114,29 @@ struct Play {
     TakeAnswers();
     for (const size_t who : {0, 1, 2}) Sync(who);
   }
-  void Take(const Step& step) {
+  void Take(const GroupStep& step) {
     const auto who = static_cast<size_t>(step.who);
     GroupConsumer consumer = Consumer(who);
     const std::string partition = "foo-" + std::to_string(step.amount % 3);
     switch (step.op) {
-      case Op::kJoin:
+      case GroupOp::kJoin:
         Join(who);
         break;
-      case Op::kSync:
+      case GroupOp::kSync:
         Sync(who);
         break;
-      case Op::kBeat:
+      case GroupOp::kBeat:
         (void)host.Submit(broker::MakeMessage(broker::HeartbeatRequest{
             .group_id = "g", .generation_id = generations[who], .member_id = member_ids[who]}));
         break;
-      case Op::kLeave:
+      case GroupOp::kLeave:
         (void)host.Submit(broker::MakeMessage(broker::LeaveGroupRequest{
             .group_id = "g", .members = {{.member_id = member_ids[who]}}}));
         break;
-      case Op::kCommit:
+      case GroupOp::kCommit:
         (void)consumer.Commit(partition, step.amount);
         break;
-      case Op::kTxnCommit:
+      case GroupOp::kTxnCommit:
         (void)host.Submit(broker::MakeMessage(
             broker::TxnOffsetCommitRequest{.version = 5,
                                            .transactional_id = "t",
@@ -146,30 +146,30 @@ struct Play {
                                            .offsets = {{.partition = host.Id(partition),
                                                         .offset = broker::Offset(step.amount)}}}));
         break;
-      case Op::kMark:
+      case GroupOp::kMark:
         if (host.Mark(10 + step.who, static_cast<int16_t>(epochs[who] + 1), step.amount % 2 == 0) ==
             broker::ErrorCode::kNone) {
           ++epochs[who];
         }
         break;
-      case Op::kWait:
+      case GroupOp::kWait:
         // Now and then longer than the retention of offsets.
         host.Advance(sim::Seconds(step.amount == 0 ? 8 * 86'400 : step.amount));
         break;
-      case Op::kHold:
+      case GroupOp::kHold:
         host.appends = GroupHost::Appends::kHold;
         break;
-      case Op::kFail:
+      case GroupOp::kFail:
         host.appends = GroupHost::Appends::kFail;
         break;
-      case Op::kReplicate:
+      case GroupOp::kReplicate:
         host.ReleaseAll();
         break;
-      case Op::kFailover:
+      case GroupOp::kFailover:
         host.Resign(0);
         host.Elect(0, ++leader_epoch);
         break;
-      case Op::kRebalance:
+      case GroupOp::kRebalance:
         Rebalance();
         break;
     }
@@ -193,7 +193,7 @@ void CheckGroup(const ClassicGroup& memory, const ClassicGroup& loaded) {
 }
 
 // `faults`: an append has failed, of which Kafka takes back no more than it must.
-void CheckReplayIsMemory(const GroupHost& host, bool faults) {
+void CheckGroupReplayIsMemory(const GroupHost& host, bool faults) {
   const GroupShard& shard = *host.coordinator.shards().Find(0);
   GroupShard loaded;
   loaded.Replay(host.log(0));
@@ -218,20 +218,21 @@ RC_GTEST_PROP(GroupLaws, TheLogReplayedIsTheMemory, ()) {
   Play play;
   bool faults = false;
   bool stable = false;
-  for (const Step& step : *rc::gen::container<std::vector<Step>>(AnyStep())) {
+  for (const GroupStep& step : *rc::gen::container<std::vector<GroupStep>>(AnyGroupStep())) {
     play.Take(step);
-    faults = faults || step.op == Op::kFail;
+    faults = faults || step.op == GroupOp::kFail;
     stable = stable || (play.host.Knows("g") && play.host.Find("g").state == GroupState::kStable);
-    if (play.host.held() == 0) CheckReplayIsMemory(play.host, faults);
+    if (play.host.held() == 0) CheckGroupReplayIsMemory(play.host, faults);
   }
   play.host.ReleaseAll();
-  CheckReplayIsMemory(play.host, faults);
+  CheckGroupReplayIsMemory(play.host, faults);
   RC_CLASSIFY(stable);
 }
 
 RC_GTEST_PROP(GroupLaws, MembersAndGroupsGoWhenNobodyIsHeardOf, ()) {
   Play play;
-  for (const Step& step : *rc::gen::container<std::vector<Step>>(AnyStep())) play.Take(step);
+  for (const GroupStep& step : *rc::gen::container<std::vector<GroupStep>>(AnyGroupStep()))
+    play.Take(step);
   play.host.ReleaseAll();
   // Sessions, the timeout of new members, and then the retention of offsets.
   play.host.Advance(sim::Seconds(400));
@@ -250,14 +251,15 @@ RC_GTEST_PROP(GroupLaws, MembersAndGroupsGoWhenNobodyIsHeardOf, ()) {
 
 RC_GTEST_PROP(GroupLaws, ACopyGoesOnAsTheOriginal, ()) {
   Play original;
-  for (const Step& step : *rc::gen::container<std::vector<Step>>(AnyStep())) original.Take(step);
+  for (const GroupStep& step : *rc::gen::container<std::vector<GroupStep>>(AnyGroupStep()))
+    original.Take(step);
   Play copy = original;
   const sim::Fingerprint before = sim::FingerprintOf(original.host.coordinator);
   RC_ASSERT(sim::FingerprintOf(copy.host.coordinator) == before);
-  const auto steps = *rc::gen::container<std::vector<Step>>(AnyStep());
-  for (const Step& step : steps) copy.Take(step);
+  const auto steps = *rc::gen::container<std::vector<GroupStep>>(AnyGroupStep());
+  for (const GroupStep& step : steps) copy.Take(step);
   RC_ASSERT(sim::FingerprintOf(original.host.coordinator) == before);
-  for (const Step& step : steps) original.Take(step);
+  for (const GroupStep& step : steps) original.Take(step);
   RC_ASSERT(sim::FingerprintOf(copy.host.coordinator) ==
             sim::FingerprintOf(original.host.coordinator));
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/coordinator/values.h"
+
 namespace kafkasim::coordinator {
 namespace {
 
@@ -10,13 +12,11 @@ using broker::PartitionId;
 using broker::ProducerId;
 using broker::TopicId;
 
-constexpr PartitionId kFoo0{TopicId(1), 0};
-constexpr PartitionId kFoo1{TopicId(1), 1};
 constexpr Offset kNothingReplicated{0};
 constexpr ProducerId kTen{10};
 constexpr ProducerId kEleven{11};
 
-OffsetAndMetadata At(int64_t offset, int64_t record) {
+OffsetAndMetadata OffsetAt(int64_t offset, int64_t record) {
   return {.offset = Offset(offset), .record_offset = Offset(record)};
 }
 
@@ -33,10 +33,10 @@ int64_t Replicated(const OffsetStore& store, const PartitionId& partition, int64
 
 TEST(OffsetStore, ReadersSeeWhatIsBelowTheHighWatermark) {
   OffsetStore store;
-  store.Commit("g", kFoo0, At(100, 0), kNothingReplicated);
-  store.Commit("g", kFoo0, At(200, 1), kNothingReplicated);
+  store.Commit("g", kFoo0, OffsetAt(100, 0), kNothingReplicated);
+  store.Commit("g", kFoo0, OffsetAt(200, 1), kNothingReplicated);
   store.Remove("g", kFoo0, Offset(2), kNothingReplicated);
-  store.Commit("g", kFoo0, At(300, 3), kNothingReplicated);
+  store.Commit("g", kFoo0, OffsetAt(300, 3), kNothingReplicated);
   EXPECT_EQ(Replicated(store, kFoo0, 0), -1);
   EXPECT_EQ(Replicated(store, kFoo0, 1), 100);
   EXPECT_EQ(Replicated(store, kFoo0, 2), 200);
@@ -51,17 +51,17 @@ TEST(OffsetStore, ReadersSeeWhatIsBelowTheHighWatermark) {
 
 TEST(OffsetStore, ReplicatedChangesLeaveNoTrace) {
   OffsetStore now;
-  now.Commit("g", kFoo0, At(100, 0), Offset(1));
-  now.Commit("g", kFoo0, At(200, 1), Offset(2));
+  now.Commit("g", kFoo0, OffsetAt(100, 0), Offset(1));
+  now.Commit("g", kFoo0, OffsetAt(200, 1), Offset(2));
   OffsetStore direct;
-  direct.Commit("g", kFoo0, At(200, 1), Offset(2));
+  direct.Commit("g", kFoo0, OffsetAt(200, 1), Offset(2));
   EXPECT_EQ(sim::FingerprintOf(now), sim::FingerprintOf(direct));
 }
 
 TEST(OffsetStore, AMarkerCountsFromItsOwnReplication) {
   OffsetStore store;
-  store.Commit("g", kFoo0, At(100, 0), Offset(1));
-  store.AddPending(kTen, "g", kFoo0, At(150, 1));
+  store.Commit("g", kFoo0, OffsetAt(100, 0), Offset(1));
+  store.AddPending(kTen, "g", kFoo0, OffsetAt(150, 1));
   (void)store.EndTransaction(kTen, true, Offset(2), Offset(2));
   EXPECT_EQ(Committed(store, kFoo0), 150);
   EXPECT_EQ(Replicated(store, kFoo0, 2), 100);
@@ -70,9 +70,9 @@ TEST(OffsetStore, AMarkerCountsFromItsOwnReplication) {
 
 TEST(OffsetStore, ATransactionEndsForItsProducerOnly) {
   OffsetStore store;
-  store.AddPending(kTen, "g", kFoo0, At(1, 0));
-  store.AddPending(kEleven, "g", kFoo0, At(2, 1));
-  store.AddPending(kEleven, "h", kFoo1, At(3, 2));
+  store.AddPending(kTen, "g", kFoo0, OffsetAt(1, 0));
+  store.AddPending(kEleven, "g", kFoo0, OffsetAt(2, 1));
+  store.AddPending(kEleven, "h", kFoo1, OffsetAt(3, 2));
   EXPECT_TRUE(store.IsPending("g", kFoo0));
   EXPECT_EQ(store.EndTransaction(kTen, false, Offset(3), Offset(4)).size(), 1u);
   EXPECT_TRUE(store.IsPending("g", kFoo0)) << "11 still holds it";
@@ -85,9 +85,9 @@ TEST(OffsetStore, ATransactionEndsForItsProducerOnly) {
 
 TEST(OffsetStore, ATombstoneTakesThePendingOffsetsToo) {
   OffsetStore store;
-  store.Commit("g", kFoo0, At(1, 0), Offset(9));
-  store.AddPending(kTen, "g", kFoo0, At(2, 1));
-  store.AddPending(kTen, "g", kFoo1, At(3, 2));
+  store.Commit("g", kFoo0, OffsetAt(1, 0), Offset(9));
+  store.AddPending(kTen, "g", kFoo0, OffsetAt(2, 1));
+  store.AddPending(kTen, "g", kFoo1, OffsetAt(3, 2));
   store.Remove("g", kFoo0, Offset(3), Offset(9));
   EXPECT_FALSE(store.IsPending("g", kFoo0));
   EXPECT_TRUE(store.IsPending("g", kFoo1));

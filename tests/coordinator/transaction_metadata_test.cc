@@ -15,7 +15,8 @@ using broker::TopicId;
 
 PartitionId P(int32_t index) { return {TopicId(2), index}; }
 
-TransactionMetadata At(TransactionState state, int16_t epoch, PartitionList partitions = {}) {
+TransactionMetadata InStateAndEpoch(TransactionState state, int16_t epoch,
+                                    PartitionList partitions = {}) {
   TransactionMetadata metadata{.transactional_id = "t"};
   metadata.value.producer_id = ProducerId(7);
   metadata.value.prev_producer_id = ProducerId(7);
@@ -29,7 +30,7 @@ TransactionMetadata At(TransactionState state, int16_t epoch, PartitionList part
 }
 
 TEST(PrepareIncrementProducerEpoch, WithoutExpectedEpochForgetsTheLastOne) {
-  TransactionMetadata metadata = At(TransactionState::kCompleteCommit, 4);
+  TransactionMetadata metadata = InStateAndEpoch(TransactionState::kCompleteCommit, 4);
   metadata.value.last_producer_epoch = ProducerEpoch(3);
   const TransactionValue next =
       PrepareIncrementProducerEpoch(metadata, 30'000, std::nullopt, 2'000);
@@ -42,7 +43,7 @@ TEST(PrepareIncrementProducerEpoch, WithoutExpectedEpochForgetsTheLastOne) {
 }
 
 TEST(PrepareIncrementProducerEpoch, WithTheCurrentEpochKeepsItAsTheLastOne) {
-  const TransactionMetadata metadata = At(TransactionState::kEmpty, 4);
+  const TransactionMetadata metadata = InStateAndEpoch(TransactionState::kEmpty, 4);
   const TransactionValue next =
       PrepareIncrementProducerEpoch(metadata, 60'000, ProducerEpoch(4), 2'000);
   EXPECT_EQ(next.producer_epoch, ProducerEpoch(5));
@@ -50,7 +51,7 @@ TEST(PrepareIncrementProducerEpoch, WithTheCurrentEpochKeepsItAsTheLastOne) {
 }
 
 TEST(PrepareIncrementProducerEpoch, WithTheLastEpochBumpsNothing) {
-  TransactionMetadata metadata = At(TransactionState::kEmpty, 4);
+  TransactionMetadata metadata = InStateAndEpoch(TransactionState::kEmpty, 4);
   metadata.value.last_producer_epoch = ProducerEpoch(3);
   const TransactionValue next =
       PrepareIncrementProducerEpoch(metadata, 60'000, ProducerEpoch(3), 2'000);
@@ -59,7 +60,7 @@ TEST(PrepareIncrementProducerEpoch, WithTheLastEpochBumpsNothing) {
 }
 
 TEST(PrepareProducerIdRotation, BeginsAtEpochZeroAndRemembersThePreviousId) {
-  const TransactionMetadata metadata = At(TransactionState::kEmpty, 32766);
+  const TransactionMetadata metadata = InStateAndEpoch(TransactionState::kEmpty, 32766);
   const TransactionValue next =
       PrepareProducerIdRotation(metadata, ProducerId(8), 60'000, 2'000, true);
   EXPECT_EQ(next.producer_id, ProducerId(8));
@@ -72,7 +73,7 @@ TEST(PrepareProducerIdRotation, BeginsAtEpochZeroAndRemembersThePreviousId) {
 }
 
 TEST(PrepareAddPartitions, KeepsPartitionsSortedAndUnique) {
-  const TransactionMetadata metadata = At(TransactionState::kOngoing, 0, {P(1), P(3)});
+  const TransactionMetadata metadata = InStateAndEpoch(TransactionState::kOngoing, 0, {P(1), P(3)});
   const TransactionValue next = PrepareAddPartitions(metadata, {P(3), P(2), P(0), P(2)}, 2'000, 0);
   EXPECT_EQ(next.partitions, (PartitionList{P(0), P(1), P(2), P(3)}));
 }
@@ -80,15 +81,16 @@ TEST(PrepareAddPartitions, KeepsPartitionsSortedAndUnique) {
 TEST(PrepareAddPartitions, StartsTheClockOnlyWhenNothingWasOpen) {
   for (const auto state : {TransactionState::kEmpty, TransactionState::kCompleteCommit,
                            TransactionState::kCompleteAbort}) {
-    EXPECT_EQ(PrepareAddPartitions(At(state, 0), {P(0)}, 2'000, 0).start_timestamp_ms, 2'000);
+    EXPECT_EQ(PrepareAddPartitions(InStateAndEpoch(state, 0), {P(0)}, 2'000, 0).start_timestamp_ms,
+              2'000);
   }
-  EXPECT_EQ(
-      PrepareAddPartitions(At(TransactionState::kOngoing, 0), {P(0)}, 2'000, 0).start_timestamp_ms,
-      1'000);
+  EXPECT_EQ(PrepareAddPartitions(InStateAndEpoch(TransactionState::kOngoing, 0), {P(0)}, 2'000, 0)
+                .start_timestamp_ms,
+            1'000);
 }
 
 TEST(PrepareFenceProducerEpoch, BumpsOnceHoweverOftenTheRecordFails) {
-  TransactionMetadata metadata = At(TransactionState::kOngoing, 4);
+  TransactionMetadata metadata = InStateAndEpoch(TransactionState::kOngoing, 4);
   EXPECT_EQ(PrepareFenceProducerEpoch(metadata).producer_epoch, ProducerEpoch(5));
   metadata.value.producer_epoch = ProducerEpoch(5);
   metadata.has_failed_epoch_fence = true;
@@ -96,12 +98,12 @@ TEST(PrepareFenceProducerEpoch, BumpsOnceHoweverOftenTheRecordFails) {
 }
 
 TEST(PrepareFenceProducerEpoch, NeverOverflows) {
-  const TransactionMetadata metadata = At(TransactionState::kOngoing, 32767);
+  const TransactionMetadata metadata = InStateAndEpoch(TransactionState::kOngoing, 32767);
   EXPECT_EQ(PrepareFenceProducerEpoch(metadata).producer_epoch, ProducerEpoch(32767));
 }
 
 TEST(PrepareAbortOrCommit, KeepsTheEpochForTV1AndBumpsItForTV2) {
-  const TransactionMetadata metadata = At(TransactionState::kOngoing, 4, {P(0)});
+  const TransactionMetadata metadata = InStateAndEpoch(TransactionState::kOngoing, 4, {P(0)});
   const TransactionValue tv1 =
       PrepareAbortOrCommit(metadata, TransactionCause::kEndTxnCommit, 0, kNoProducerId, 2'000);
   EXPECT_EQ(tv1.state, TransactionState::kPrepareCommit);
@@ -118,22 +120,23 @@ TEST(PrepareAbortOrCommit, KeepsTheEpochForTV1AndBumpsItForTV2) {
 }
 
 TEST(PrepareAbortOrCommit, AnEmptyAbortStartsNow) {
-  const TransactionValue next = PrepareAbortOrCommit(
-      At(TransactionState::kEmpty, 4), TransactionCause::kEmptyAbort, 2, kNoProducerId, 2'000);
+  const TransactionValue next =
+      PrepareAbortOrCommit(InStateAndEpoch(TransactionState::kEmpty, 4),
+                           TransactionCause::kEmptyAbort, 2, kNoProducerId, 2'000);
   EXPECT_EQ(next.state, TransactionState::kPrepareAbort);
   EXPECT_EQ(next.start_timestamp_ms, 2'000);
 }
 
 TEST(PrepareAbortOrCommit, LetsAnAbortAt32767ThroughWithoutABump) {
   const TransactionValue next =
-      PrepareAbortOrCommit(At(TransactionState::kOngoing, 32767), TransactionCause::kAbortFenced, 2,
-                           ProducerId(8), 2'000);
+      PrepareAbortOrCommit(InStateAndEpoch(TransactionState::kOngoing, 32767),
+                           TransactionCause::kAbortFenced, 2, ProducerId(8), 2'000);
   EXPECT_EQ(next.producer_epoch, ProducerEpoch(32767));
   EXPECT_EQ(next.next_producer_id, ProducerId(8));
 }
 
 TEST(PrepareComplete, TakesOverTheReservedProducerId) {
-  TransactionMetadata metadata = At(TransactionState::kOngoing, 32766, {P(0)});
+  TransactionMetadata metadata = InStateAndEpoch(TransactionState::kOngoing, 32766, {P(0)});
   SetPending(metadata, PrepareAbortOrCommit(metadata, TransactionCause::kEndTxnCommit, 2,
                                             ProducerId(8), 2'000));
   Complete(metadata);
@@ -149,7 +152,7 @@ TEST(PrepareComplete, TakesOverTheReservedProducerId) {
 }
 
 TEST(PrepareComplete, ForgetsThePartitionsAndAFailedFence) {
-  TransactionMetadata metadata = At(TransactionState::kPrepareAbort, 4, {P(0), P(1)});
+  TransactionMetadata metadata = InStateAndEpoch(TransactionState::kPrepareAbort, 4, {P(0), P(1)});
   metadata.has_failed_epoch_fence = true;
   RemovePartition(metadata, P(0));
   EXPECT_EQ(metadata.value.partitions, PartitionList{P(1)});
@@ -162,32 +165,33 @@ TEST(PrepareComplete, ForgetsThePartitionsAndAFailedFence) {
 }
 
 TEST(TransactionMetadata, APendingChangeLeavesTheCurrentValueUntilItIsComplete) {
-  TransactionMetadata metadata = At(TransactionState::kEmpty, 0);
+  TransactionMetadata metadata = InStateAndEpoch(TransactionState::kEmpty, 0);
   SetPending(metadata, PrepareAddPartitions(metadata, {P(0)}, 2'000, 0));
   EXPECT_EQ(metadata.value.state, TransactionState::kEmpty);
   EXPECT_EQ(metadata.pending->state, TransactionState::kOngoing);
   ClearPending(metadata);
-  EXPECT_EQ(metadata, At(TransactionState::kEmpty, 0));
+  EXPECT_EQ(metadata, InStateAndEpoch(TransactionState::kEmpty, 0));
 }
 
 using TransactionMetadataDeathTest = ::testing::Test;
 
 TEST(TransactionMetadataDeathTest, OneChangeAtATime) {
-  TransactionMetadata metadata = At(TransactionState::kEmpty, 0);
+  TransactionMetadata metadata = InStateAndEpoch(TransactionState::kEmpty, 0);
   SetPending(metadata, PrepareAddPartitions(metadata, {P(0)}, 2'000, 0));
   EXPECT_EXIT(SetPending(metadata, PrepareDead(metadata)), ::testing::ExitedWithCode(4),
               "one change of a transaction at a time");
 }
 
 TEST(TransactionMetadataDeathTest, AStepThatTheTableDoesNotHaveIsABug) {
-  EXPECT_EXIT((void)PrepareAddPartitions(At(TransactionState::kPrepareCommit, 0), {P(0)}, 0, 0),
+  EXPECT_EXIT((void)PrepareAddPartitions(InStateAndEpoch(TransactionState::kPrepareCommit, 0),
+                                         {P(0)}, 0, 0),
               ::testing::ExitedWithCode(4), "by a step of the table only");
-  EXPECT_EXIT((void)PrepareDead(At(TransactionState::kOngoing, 0)), ::testing::ExitedWithCode(4),
-              "by a step of the table only");
+  EXPECT_EXIT((void)PrepareDead(InStateAndEpoch(TransactionState::kOngoing, 0)),
+              ::testing::ExitedWithCode(4), "by a step of the table only");
 }
 
 TEST(TransactionMetadataDeathTest, AValueThatDoesNotFollowIsABug) {
-  TransactionMetadata metadata = At(TransactionState::kOngoing, 0, {P(0)});
+  TransactionMetadata metadata = InStateAndEpoch(TransactionState::kOngoing, 0, {P(0)});
   TransactionValue other = PrepareAddPartitions(metadata, {P(1)}, 2'000, 0);
   other.producer_epoch = ProducerEpoch(3);
   SetPending(metadata, other);

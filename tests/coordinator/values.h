@@ -8,6 +8,10 @@
 
 namespace kafkasim::coordinator {
 
+// Partitions of a topic that groups read.
+inline constexpr broker::PartitionId kFoo0{broker::TopicId(1), 0};
+inline constexpr broker::PartitionId kFoo1{broker::TopicId(1), 1};
+
 // As a coordinator of TV2 would have logged it, open since 1,000 ms where that matters.
 inline TransactionValue MakeValue(TransactionState state, int64_t producer_id, int16_t epoch,
                                   broker::PartitionList partitions = {}) {

@@ -63,7 +63,7 @@ struct Searched {
   }
 };
 
-Searched Search(const std::string& text) {
+Searched SearchText(const std::string& text) {
   const std::optional<Scenario> scenario = Load(text);
   if (!scenario.has_value()) return {};
   const ExplorationResult prepared = PrepareExploration(*scenario, {});
@@ -78,14 +78,14 @@ auto Named(std::string_view name) {
 }
 
 TEST(Drain, WithoutDisturbancesAllEndsAtOnce) {
-  const Searched searched = Search(TwoTransactions("2", "{drain: 3min, until: 10s}"));
+  const Searched searched = SearchText(TwoTransactions("2", "{drain: 3min, until: 10s}"));
   EXPECT_THAT(searched.result.found, IsEmpty());
   EXPECT_EQ(searched.StatesThatRecover(Recovery::kAtOnce), searched.result.states);
 }
 
 // An answer that never comes is missed when the request has timed out.
 TEST(Drain, ALostAnswerCostsATimeout) {
-  const Searched searched = Search(
+  const Searched searched = SearchText(
       TwoTransactions("2", "{losses: 1, strike: {answer: EndTxn}, drain: 3min, until: 10s}"));
   EXPECT_THAT(searched.result.found, IsEmpty());
   EXPECT_GT(searched.StatesThatRecover(Recovery::kByTimeout), 0u);
@@ -114,7 +114,7 @@ std::string LateProduce(std::string_view version, bool verified) {
 }
 
 TEST(Drain, AHangingTransactionNeedsAnOperator) {
-  const Searched searched = Search(LateProduce("1", /*verified=*/false));
+  const Searched searched = SearchText(LateProduce("1", /*verified=*/false));
   EXPECT_THAT(searched.result.found, Contains(Named(kOperatorNeeded)));
   EXPECT_GT(searched.StatesThatRecover(Recovery::kByOperator), 0u);
   EXPECT_EQ(searched.StatesThatRecover(Recovery::kNotInTime), 0u);
@@ -122,7 +122,7 @@ TEST(Drain, AHangingTransactionNeedsAnOperator) {
 
 TEST(Drain, VerifiedThereIsNone) {
   for (const std::string_view version : {"1", "2"}) {
-    const Searched searched = Search(LateProduce(version, /*verified=*/true));
+    const Searched searched = SearchText(LateProduce(version, /*verified=*/true));
     EXPECT_TRUE(searched.result.exhausted());
     EXPECT_THAT(searched.result.found, IsEmpty());
     EXPECT_GT(searched.result.moves[static_cast<std::size_t>(sim::MoveKind::kRelease)], 0u);
@@ -133,11 +133,11 @@ TEST(ClaimsOfASearch, WhatHoldsInTheEndIsAskedOfEachState) {
   const std::string_view right =
       "{finally: {orders-0: {log: [paid, COMMIT, paid, COMMIT]}}, "
       "drain: 1min, until: 10s}";
-  EXPECT_THAT(Search(TwoTransactions("2", right)).result.found, IsEmpty());
+  EXPECT_THAT(SearchText(TwoTransactions("2", right)).result.found, IsEmpty());
   const std::string_view wrong =
       "{finally: {orders-0: {log: [paid, COMMIT]}}, drain: 1min, "
       "until: 10s}";
-  const Searched searched = Search(TwoTransactions("2", wrong));
+  const Searched searched = SearchText(TwoTransactions("2", wrong));
   ASSERT_THAT(searched.result.found, ElementsAre(Named(kFinallyBroken)));
   EXPECT_THAT(searched.result.found[0].path, IsEmpty()) << "it is wrong from the start";
 }
@@ -146,15 +146,15 @@ TEST(ClaimsOfASearch, WhatAlwaysHoldsIsAskedOfEachState) {
   const auto with = [](std::string_view bound) {
     return fmt::format("{{always: {{orders-0: {{log_end_offset: {}}}}}, until: 10s}}", bound);
   };
-  EXPECT_THAT(Search(TwoTransactions("2", with("{at_most: 4}"))).result.found, IsEmpty());
-  const Searched searched = Search(TwoTransactions("2", with("{at_most: 1}")));
+  EXPECT_THAT(SearchText(TwoTransactions("2", with("{at_most: 4}"))).result.found, IsEmpty());
+  const Searched searched = SearchText(TwoTransactions("2", with("{at_most: 1}")));
   ASSERT_THAT(searched.result.found, ElementsAre(Named(kAlwaysBroken)));
   EXPECT_EQ(searched.result.found[0].violation.what,
             "orders-0 log_end_offset: expected at most 1, found 2");
 }
 
 TEST(ClaimsOfASearch, ASituationThatIsNeverReachedIsSaid) {
-  const Searched searched = Search(
+  const Searched searched = SearchText(
       TwoTransactions("2",
                       "{reach: {decided: {transactions: {pay-1: {state: PREPARE_COMMIT}}}, "
                       "aborted: {transactions: {pay-1: {state: COMPLETE_ABORT}}}}, until: 10s}"));

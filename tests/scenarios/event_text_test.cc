@@ -15,7 +15,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 
 // All that a lecture is shown of a run of these steps.
-std::vector<std::string> Told(std::string_view steps) {
+std::vector<std::string> ToldBy(std::string_view steps) {
   const RunResult result = RunSteps(steps, {.keep_trace = true});
   std::vector<std::string> told;
   for (const sim::TraceEvent& event : result.end->history.trace()) {
@@ -33,7 +33,7 @@ TEST(EventText, NamesEachCodeOnce) {
 }
 
 TEST(EventText, AFenceSaysTheEpochOnce) {
-  const std::vector<std::string> told = Told(R"(
+  const std::vector<std::string> told = ToldBy(R"(
   - old: init_transactions
   - old: begin_transaction
   - old: {send: {to: orders-0, value: a}}
@@ -43,7 +43,7 @@ TEST(EventText, AFenceSaysTheEpochOnce) {
 }
 
 TEST(EventText, ARefusalIsNotRepeatedInItsOwnWords) {
-  const std::vector<std::string> told = Told(R"(
+  const std::vector<std::string> told = ToldBy(R"(
   - old: init_transactions
   - old: begin_transaction
   - old: {send: {to: orders-0, value: a}}
@@ -56,9 +56,9 @@ TEST(EventText, ARefusalIsNotRepeatedInItsOwnWords) {
 }
 
 TEST(EventText, OneCopyIsOneMore) {
-  EXPECT_THAT(Told("\n  - repeat: {request: Produce}\n"),
+  EXPECT_THAT(ToldBy("\n  - repeat: {request: Produce}\n"),
               Contains("repeat request Produce once more"));
-  EXPECT_THAT(Told("\n  - repeat: {request: Produce, times: 3}\n"),
+  EXPECT_THAT(ToldBy("\n  - repeat: {request: Produce, times: 3}\n"),
               Contains("repeat request Produce 3 more times"));
 }
 

@@ -21,7 +21,7 @@ bool HasProgram(const Scenario& scenario) {
                      [](const ActorSpec& actor) { return actor.application.program.has_value(); });
 }
 
-sim::SearchResult Search(const Scenario& scenario, bool exact) {
+sim::SearchResult SearchWhole(const Scenario& scenario, bool exact) {
   const ExploreOptions options{.states = kStates, .exact = exact};
   const ExplorationResult prepared = PrepareExploration(scenario, options);
   EXPECT_TRUE(prepared.exploration.has_value());
@@ -39,8 +39,8 @@ TEST(ExactSearch, GoesTheSameWayOnEveryShippedScenario) {
       if (!HasProgram(scenario)) continue;
       // What is asked of the states is the same; here their number counts.
       if (scenario.explore.has_value()) scenario.explore->drain_us.reset();
-      const sim::SearchResult hashed = Search(scenario, /*exact=*/false);
-      const sim::SearchResult exact = Search(scenario, /*exact=*/true);
+      const sim::SearchResult hashed = SearchWhole(scenario, /*exact=*/false);
+      const sim::SearchResult exact = SearchWhole(scenario, /*exact=*/true);
       EXPECT_EQ(exact.levels, hashed.levels);
       EXPECT_EQ(exact.transitions, hashed.transitions);
       EXPECT_EQ(exact.found.size(), hashed.found.size());
