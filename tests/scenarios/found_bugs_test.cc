@@ -37,7 +37,7 @@ cluster:
 )";
 
 // A scenario to hunt in.
-struct Hunt {
+struct SmallWorld {
   std::string_view name;
   int brokers = 1;
   int version = 1;
@@ -46,7 +46,7 @@ struct Hunt {
   bool small = true;  // else the search without a bug is cut
 };
 
-constexpr Hunt kOneCommit{"one commit", 1, 1, true, R"(
+constexpr SmallWorld kOneCommit{"one commit", 1, 1, true, R"(
 topics: {orders: {partitions: 1, replicas: 1}}
 actors:
   shop:
@@ -56,7 +56,7 @@ actors:
 explore: {until: 120s}
 )"};
 
-constexpr Hunt kLostAnswer{"a lost answer", 1, 1, true, R"(
+constexpr SmallWorld kLostAnswer{"a lost answer", 1, 1, true, R"(
 topics: {orders: {partitions: 1, replicas: 1}}
 actors:
   shop:
@@ -66,7 +66,7 @@ actors:
 explore: {losses: 1, strike: {answer: Produce}, until: 120s}
 )"};
 
-constexpr Hunt kNoAnswer{"no answer", 1, 1, true, R"(
+constexpr SmallWorld kNoAnswer{"no answer", 1, 1, true, R"(
 topics: {orders: {partitions: 1, replicas: 1}}
 actors:
   shop:
@@ -76,7 +76,7 @@ actors:
 explore: {losses: 1, strike: {request: Produce}, until: 120s}
 )"};
 
-constexpr Hunt kReader{"a reader", 1, 1, true, R"(
+constexpr SmallWorld kReader{"a reader", 1, 1, true, R"(
 topics: {orders: {partitions: 1, replicas: 1}}
 actors:
   shop:
@@ -94,7 +94,7 @@ actors:
 explore: {until: 120s}
 )"};
 
-constexpr Hunt kCompacted{"a compacted topic", 1, 1, true, R"(
+constexpr SmallWorld kCompacted{"a compacted topic", 1, 1, true, R"(
 topics: {orders: {partitions: 1, replicas: 1, config: {cleanup.policy: compact, segment.bytes: 100, min.cleanable.dirty.ratio: 0.01}}}
 actors:
   first:
@@ -111,7 +111,7 @@ actors:
       program: [work: 2s, send: {to: orders-0, key: c, value: v}]
 explore: {until: 120s}
 )"};
-constexpr Hunt kTwoInstances{"two instances", 1, 1, false, R"(
+constexpr SmallWorld kTwoInstances{"two instances", 1, 1, false, R"(
 topics: {orders: {partitions: 1, replicas: 1}}
 actors:
   old:
@@ -125,7 +125,7 @@ actors:
 explore: {pauses: 1, pause: old, until: 120s}
 )"};
 
-constexpr Hunt kSleeper{"a sleeper", 1, 1, false, R"(
+constexpr SmallWorld kSleeper{"a sleeper", 1, 1, false, R"(
 topics: {orders: {partitions: 1, replicas: 1, config: {segment.bytes: 100}}}
 actors:
   slow:
@@ -135,7 +135,7 @@ actors:
 explore: {pauses: 1, pause: slow, until: 120s}
 )"};
 
-constexpr Hunt kReplicated{"two replicas", 2, 1, true, R"(
+constexpr SmallWorld kReplicated{"two replicas", 2, 1, true, R"(
 topics: {orders: {partitions: 1, replicas: 2, leaders: [0]}, __transaction_state: {leaders: {0: 0}}}
 actors:
   shop:
@@ -149,7 +149,7 @@ actors:
 explore: {early_timers: 1, until: 120s}
 )"};
 
-constexpr Hunt kNewLeader{"a new leader", 2, 1, true, R"(
+constexpr SmallWorld kNewLeader{"a new leader", 2, 1, true, R"(
 topics: {orders: {partitions: 1, replicas: 2, leaders: [0]}}
 actors:
   shop:
@@ -159,7 +159,7 @@ actors:
 explore: {elections: 1, elect: orders-0, until: 120s}
 )"};
 
-constexpr Hunt kLeaderDies{"the leader dies", 2, 1, true, R"(
+constexpr SmallWorld kLeaderDies{"the leader dies", 2, 1, true, R"(
 topics: {orders: {partitions: 1, replicas: 2, leaders: [0]}}
 actors:
   shop:
@@ -169,7 +169,7 @@ actors:
 explore: {crashes: 1, crash: broker-0, until: 1s}
 )", false};
 
-constexpr Hunt kFollowerDies{"the follower dies", 2, 1, true, R"(
+constexpr SmallWorld kFollowerDies{"the follower dies", 2, 1, true, R"(
 topics: {orders: {partitions: 1, replicas: 2, leaders: [0]}}
 actors:
   shop:
@@ -179,7 +179,7 @@ actors:
 explore: {crashes: 1, crash: broker-1, until: 1s}
 )"};
 
-constexpr Hunt kOpenAndNewLeader{"a new leader in a transaction", 2, 1, true, R"(
+constexpr SmallWorld kOpenAndNewLeader{"a new leader in a transaction", 2, 1, true, R"(
 topics: {orders: {partitions: 1, replicas: 2, leaders: [0]}, __transaction_state: {leaders: {0: 0}}}
 actors:
   shop:
@@ -189,7 +189,7 @@ actors:
 explore: {elections: 1, elect: orders-0, until: 30s}
 )"};
 
-constexpr Hunt kNewCoordinator{"a new coordinator", 2, 1, true, R"(
+constexpr SmallWorld kNewCoordinator{"a new coordinator", 2, 1, true, R"(
 topics: {orders: {partitions: 1, replicas: 1, leaders: [0]}, __transaction_state: {leaders: {0: 1}}}
 actors:
   shop:
@@ -199,7 +199,7 @@ actors:
 explore: {elections: 1, elect: __transaction_state-0, until: 120s}
 )"};
 
-constexpr Hunt kReplicaDies{"a replica of the transaction log dies", 2, 1, true, R"(
+constexpr SmallWorld kReplicaDies{"a replica of the transaction log dies", 2, 1, true, R"(
 topics: {orders: {partitions: 1, replicas: 1, leaders: [0]}, __transaction_state: {leaders: {0: 0}}}
 actors:
   shop:
@@ -209,7 +209,7 @@ actors:
 explore: {crashes: 1, crash: broker-1, until: 1s}
 )", false};
 
-constexpr Hunt kTwoMembers{"two members", 1, 1, true, R"(
+constexpr SmallWorld kTwoMembers{"two members", 1, 1, true, R"(
 topics: {in: {partitions: 2, replicas: 1}}
 actors:
   first:
@@ -223,7 +223,7 @@ actors:
 explore: {until: 120s}
 )"};
 
-constexpr Hunt kZombie{"a zombie", 1, 1, true, R"(
+constexpr SmallWorld kZombie{"a zombie", 1, 1, true, R"(
 topics: {in: {partitions: 1, replicas: 1}, out: {partitions: 1, replicas: 1}}
 actors:
   clicks:
@@ -243,7 +243,7 @@ actors:
 explore: {until: 120s}
 )"};
 
-constexpr Hunt kHandover{"a handover", 1, 1, true, R"(
+constexpr SmallWorld kHandover{"a handover", 1, 1, true, R"(
 topics: {in: {partitions: 1, replicas: 1}, out: {partitions: 1, replicas: 1}}
 actors:
   clicks:
@@ -263,7 +263,7 @@ actors:
 explore: {holds: 1, strike: {request: WriteTxnMarkers}, until: 5s}
 )"};
 
-constexpr Hunt kService{"a service", 1, 1, true, R"(
+constexpr SmallWorld kService{"a service", 1, 1, true, R"(
 topics: {in: {partitions: 1, replicas: 1}, out: {partitions: 1, replicas: 1}}
 actors:
   worker:
@@ -286,7 +286,7 @@ explore: {until: 120s}
 // What is hunted where, and the invariant that gives it away.
 struct Hunt {
   Bug bug;
-  const Hunt* stage;
+  const SmallWorld* stage;
   std::string_view violation;
   std::uint64_t states;  // of the search, at most
 };
@@ -324,7 +324,7 @@ constexpr Hunt kHunts[] = {
     {Bug::kReaderForgetsRanges, &kReader, "polls_leave_nothing_out", 300},
 };
 
-std::string TextOf(const Hunt& stage) {
+std::string TextOf(const SmallWorld& stage) {
   std::string text(kSmallCluster);
   const auto fill = [&](const std::string& word, const std::string& value) {
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word)) {
@@ -337,7 +337,7 @@ std::string TextOf(const Hunt& stage) {
   return text + std::string(stage.rest);
 }
 
-sim::SearchResult SearchOn(const Hunt& stage, const broker::Bugs& bugs) {
+sim::SearchResult SearchOn(const SmallWorld& stage, const broker::Bugs& bugs) {
   std::optional<Scenario> scenario = Load(TextOf(stage));
   if (!scenario.has_value()) return {};
   scenario->bugs = bugs;
@@ -374,7 +374,7 @@ INSTANTIATE_TEST_SUITE_P(All, FoundBugs, testing::ValuesIn(kHunts),
                                broker::AllBugs()[static_cast<size_t>(chosen.param.bug)].name);
                          });
 
-class WithoutABug : public testing::TestWithParam<const Hunt*> {};
+class WithoutABug : public testing::TestWithParam<const SmallWorld*> {};
 
 TEST_P(WithoutABug, NothingIsFound) {
   const sim::SearchResult result = SearchOn(*GetParam(), {});
@@ -390,7 +390,7 @@ INSTANTIATE_TEST_SUITE_P(All, WithoutABug,
                                          &kNewLeader, &kLeaderDies, &kFollowerDies,
                                          &kOpenAndNewLeader, &kNewCoordinator, &kTwoMembers,
                                          &kZombie, &kHandover, &kService, &kReplicaDies),
-                         [](const testing::TestParamInfo<const Hunt*>& chosen) {
+                         [](const testing::TestParamInfo<const SmallWorld*>& chosen) {
                            std::string name(chosen.param->name);
                            for (char& c : name) c = c == ' ' ? '_' : c;
                            return name;
