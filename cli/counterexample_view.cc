@@ -1,13 +1,18 @@
 #include "cli/counterexample_view.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/glyphs.h"
 #include "cli/partition_picture.h"
+#include "cli/terminal_text.h"
 #include "cli/text_table.h"
 #include "cli/verdict_view.h"
+#include <absl/strings/ascii.h>
+#include <absl/strings/str_cat.h>
+#include <absl/strings/str_replace.h>
 #include <fmt/format.h>
 
 #include "scenarios/assembly.h"
@@ -55,7 +60,8 @@ void PrintBroken(const sim::Violation& violation, Screen& screen) {
 
 void PrintMoves(const sim::Schedule& moves, Screen& screen) {
   const Look& look = screen.out_look;
-  screen.out << '\n' << DrawRule(fmt::format("{} moves", moves.size()), look) << '\n';
+  screen.out << '\n'
+             << DrawRule(Counted(static_cast<long long>(moves.size()), "move"), look) << '\n';
   TextTable table(look, {{.right = true}, {.least = 40}});
   for (std::size_t i = 0; i < moves.size(); ++i) {
     table.AddRow({Line(look, fmt::format("{}", i + 1), Role::kFaint), Line(look, moves[i])});
@@ -98,6 +104,24 @@ void PrintWay(const scenarios::RunResult& told, Screen& screen) {
   PrintPartitions(snapshot, snapshot.partitions, screen);
 }
 
+void PrintDrain(const scenarios::Exploration& exploration, const scenarios::RunResult& told,
+                const std::string& violation, Screen& screen) {
+  if (!scenarios::IsOfDrain(violation) || !exploration.spec.drain_us.has_value()) return;
+  const std::vector<sim::TraceEvent>& way = told.end->history.trace();
+  scenarios::RunResult drained = told;
+  drained.end = scenarios::ReplayDrain(exploration, *told.end);
+  screen.out << '\n' << DrawRule("Once nothing more goes wrong", screen.out_look) << '\n';
+  TellStory(screen.out, drained, screen.out_look,
+            {.after = way.empty() ? sim::kNoEvent : way.back().id});
+  const scenarios::Snapshot snapshot = scenarios::TakeSnapshot(*drained.end);
+  screen.out << '\n'
+             << DrawRule(fmt::format("What is left after {}",
+                                     sim::FormatDuration(sim::Micros(*exploration.spec.drain_us))),
+                         screen.out_look)
+             << '\n';
+  PrintPartitions(snapshot, snapshot.partitions, screen);
+}
+
 void PrintLastEvents(const scenarios::RunResult& told, const std::string& what, Screen& screen) {
   const Look& look = screen.out_look;
   const std::vector<sim::TraceEvent>& trace = told.end->history.trace();
@@ -115,6 +139,15 @@ void PrintLastEvents(const scenarios::RunResult& told, const std::string& what, 
   }
   screen.out << '\n';
   PrintPartitions(snapshot, named.empty() ? snapshot.partitions : named, screen);
+}
+
+std::string ShellWord(const std::string& text) {
+  const auto is_plain = [](char letter) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(letter)) ||
+           std::string_view("-_./,:=@%+").find(letter) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return text;
+  return absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
 }
 
 void PrintHowToReplay(const std::string& command, Screen& screen) {

@@ -29,8 +29,16 @@ void PrintStory(const scenarios::RunResult& told, const StoryOptions& options, S
 // The same, and the partitions where it ends.
 void PrintWay(const scenarios::RunResult& told, Screen& screen);
 
+// If the violation is one of a drain: what happens once nothing more goes wrong, and where it gets
+// stuck. `told` is the way to the state from which it drains.
+void PrintDrain(const scenarios::Exploration& exploration, const scenarios::RunResult& told,
+                const std::string& violation, Screen& screen);
+
 // The last events that led to the end, and the partitions that `what` names; all if it names none.
 void PrintLastEvents(const scenarios::RunResult& told, const std::string& what, Screen& screen);
+
+// An argument of a command as a shell takes it: quoted where it has to be.
+[[nodiscard]] std::string ShellWord(const std::string& text);
 
 // The one command by which it is seen again.
 void PrintHowToReplay(const std::string& command, Screen& screen);

@@ -12,9 +12,10 @@
 
 #include "cli/command.h"
 #include "cli/counterexample_view.h"
+#include "cli/glyphs.h"
 #include "cli/option_checks.h"
-#include "cli/output_file.h"
 #include "cli/scenario_input.h"
+#include "cli/schedule_input.h"
 #include "cli/stopwatch.h"
 #include "cli/text_table.h"
 #include "cli/version.h"
@@ -121,6 +122,22 @@ std::string ReachedText(const scenarios::ExploreSpec& spec, const sim::SearchRes
   return text;
 }
 
+// How many invariants were held against what.
+std::string InvariantsText(const sim::SearchResult& result) {
+  std::uint64_t of_states = 0;
+  std::uint64_t of_moves = 0;
+  std::uint64_t at_rest = 0;
+  for (const scenarios::Invariant& invariant : scenarios::Invariants()) {
+    if (invariant.state != nullptr) ++of_states;
+    if (invariant.step != nullptr) ++of_moves;
+    if (invariant.rest != nullptr) ++at_rest;
+  }
+  return fmt::format("{} in {} states, {} at {} moves, {} in {} states at rest", of_states,
+                     scenarios::Grouped(result.states), of_moves,
+                     scenarios::Grouped(result.transitions), at_rest,
+                     scenarios::Grouped(result.ends));
+}
+
 // The way to a violation: its moves, the events on it, and the partitions where it ends. False if
 // it was to be saved and could not be.
 bool PrintFinding(const Scenario& scenario, const Exploration& exploration,
@@ -130,16 +147,17 @@ bool PrintFinding(const Scenario& scenario, const Exploration& exploration,
   scenarios::ScheduleFile schedule =
       ScheduleFileOf(scenario, exploration, finding.path, finding.violation);
   if (!arguments.quiet) {
+    const scenarios::RunResult told =
+        AsRun(scenario, scenarios::Replay(exploration, schedule.moves, finding.violation.name));
     PrintMoves(schedule.moves, screen);
-    PrintWay(
-        AsRun(scenario, scenarios::Replay(exploration, schedule.moves, finding.violation.name)),
-        screen);
+    PrintWay(told, screen);
+    PrintDrain(exploration, told, finding.violation.name, screen);
   }
   if (file.empty()) return true;
   schedule.version = kVersion;
   schedule.seed = SeedFromText(arguments.scenario.seed);
-  if (!WriteText(file, WriteSchedule(schedule), screen)) return false;
-  PrintHowToReplay("kafkasim replay " + file, screen);
+  if (!SaveSchedule(file, schedule, screen)) return false;
+  PrintHowToReplay("kafkasim replay " + ShellWord(file), screen);
   return true;
 }
 
@@ -171,9 +189,30 @@ void PrintCounts(const Scenario& scenario, const Exploration& exploration,
       exact ? "no fingerprints, so that none can collide"
             : fmt::format("a collision of fingerprints has a chance of {:.0e}",
                           sim::CollisionChance(result.states));
-  add("invariants", fmt::format("{}, each in {} states; {}", scenarios::Invariants().size(),
-                                scenarios::Grouped(result.states), collisions));
+  add("invariants", InvariantsText(result) + "; " + collisions);
   screen.out << table.Lines(look.width);
+}
+
+// The verdict where the file says what the search is to find.
+ExitCode ConcludeDeclared(const Exploration& exploration, const sim::SearchResult& result,
+                          Screen& screen) {
+  const Look& look = screen.out_look;
+  std::string declared;
+  for (const scenarios::Break& one : exploration.spec.breaks) {
+    declared += fmt::format("{}{}", declared.empty() ? "" : " or ", one.invariant.value);
+  }
+  const bool holds = IsAsDeclared(exploration, result);
+  const std::string text =
+      holds ? fmt::format("as declared: it breaks {}", declared)
+      : result.found.empty()
+          ? fmt::format("it is declared to break {}, but no state does", declared)
+          : fmt::format("it is declared to break {} first", declared);
+  screen.out << Line(look, holds ? GlyphsOf(look).good : GlyphsOf(look).bad,
+                     holds ? Role::kGood : Role::kError)
+                    .Add(" ")
+                    .Add(text)
+                    .Wrap(look.width, 2);
+  return holds ? ExitCode::kHolds : ExitCode::kFails;
 }
 
 // `saved`: how many ways have been written to files so far.
@@ -203,6 +242,9 @@ ExitCode ExploreVariant(const Scenario& scenario, const ExploreArguments& argume
     }
   }
   screen.out << '\n';
+  if (!exploration.spec.breaks.empty() && (!result.found.empty() || result.exhausted())) {
+    return ConcludeDeclared(exploration, result, screen);
+  }
   if (!result.found.empty()) return ExitCode::kFails;
   const std::vector<std::string> never = scenarios::NeverMade(exploration, result);
   for (const std::string& what : never) {
@@ -232,7 +274,8 @@ Action DeclareExplore(CLI::App& app) {
   app.add_option("--save", arguments->save,
                  "Write the way to a violation to this file, for `kafkasim replay`; further ones "
                  "get a number.")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(NotEmpty());
   app.add_flag("--all", arguments->all, "Go on after the first violation.");
   app.add_flag("-q,--quiet", arguments->quiet, "Only the counts and what is broken.");
   return [arguments](Screen& screen) {

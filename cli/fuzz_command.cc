@@ -16,7 +16,9 @@
 #include "cli/fuzz_view.h"
 #include "cli/output_file.h"
 #include "cli/scenario_input.h"
+#include "cli/schedule_input.h"
 #include "cli/stopwatch.h"
+#include "cli/terminal_text.h"
 #include "cli/version.h"
 #include <CLI/App.hpp>
 #include <fmt/format.h>
@@ -74,11 +76,34 @@ class FuzzAction {
  private:
   [[nodiscard]] bool told() const { return arguments_.json != "-"; }
 
+  // Why the options do not belong together; "" if they do.
+  std::string Contradiction() const {
+    const bool generates =
+        arguments_.generate || arguments_.print || !arguments_.shape.Text().empty();
+    const bool changes = !arguments_.faults.empty() || !arguments_.bugs.empty();
+    if (!arguments_.merge.empty()) {
+      const bool walks = generates || changes || !arguments_.scenarios.empty() ||
+                         !arguments_.save.empty() || !arguments_.shard.empty();
+      return walks ? "--merge adds up what has been walked, and walks nothing itself" : "";
+    }
+    if (generates && !arguments_.scenarios.empty()) {
+      return "a workload is generated instead of a scenario, not from one";
+    }
+    if (!arguments_.variant.empty() && arguments_.scenarios.empty()) {
+      return "--variant is one of a scenario; there is none";
+    }
+    if (arguments_.print && changes) {
+      return "--faults and --bugs change how a workload is walked through, not its text, which "
+             "--print shows";
+    }
+    return "";
+  }
+
   bool ReadArguments() {
     range_ = *SeedsFromText(arguments_.seeds, arguments_.shard);
     bugs_ = *BugsFromText(arguments_.bugs);
-    if ((arguments_.generate || arguments_.print) && !arguments_.scenarios.empty()) {
-      PrintError("a workload is generated instead of a scenario, not from one", "", screen_);
+    if (const std::string contradiction = Contradiction(); !contradiction.empty()) {
+      PrintError(contradiction, "", screen_);
       return false;
     }
     std::error_code ignored;
@@ -101,6 +126,7 @@ class FuzzAction {
       std::vector<FuzzSweep> sweeps;
       std::string problem = ReadSweepsJson(file.source->text(), sweeps);
       for (const FuzzSweep& sweep : sweeps) {
+        if (problem.empty()) problem = WhatIsWrongWith(sweep);
         if (problem.empty()) problem = AddSweep(sweep, sweeps_);
       }
       if (problem.empty()) continue;
@@ -126,17 +152,17 @@ class FuzzAction {
     return worst;
   }
 
-  // Changes `counts` as --faults says, which has been checked.
-  void TakeFaults(scenarios::FaultCounts& counts) const {
+  // What --faults says, which has been checked: the whole mix.
+  scenarios::FaultCounts Faults() const {
+    scenarios::FaultCounts counts;
     const std::string problem = ReadFaultCounts(arguments_.faults, counts);
     KAFKASIM_CHECK(problem.empty(), "the arguments have been checked");
+    return counts;
   }
 
   // The scenario with what the arguments change in it.
   Scenario Changed(Scenario scenario) const {
-    scenarios::FaultCounts counts = scenarios::FaultCountsOf(scenario);
-    TakeFaults(counts);
-    SetFaultCounts(counts, scenario);
+    if (!arguments_.faults.empty()) SetFaultCounts(Faults(), scenario);
     for (const broker::BugInfo& info : broker::AllBugs()) {
       if (bugs_.Has(info.bug)) scenario.bugs.Add(info.bug);
     }
@@ -174,12 +200,10 @@ class FuzzAction {
     };
     const std::string shape = arguments_.shape.Text();
     const std::string name = shape.empty() ? "generated workloads" : "generated workloads " + shape;
-    scenarios::FaultCounts faults;
-    TakeFaults(faults);
     FuzzSweep sweep{.scenario = name,
                     .digest = scenarios::ContentDigest(name),
                     .bugs = bugs_,
-                    .faults = faults,
+                    .faults = Faults(),
                     .has_transactions = true,
                     .seeds = {range_},
                     .tally = Tally([&](std::uint64_t seed) { return walk(seed).run.tally; })};
@@ -193,16 +217,17 @@ class FuzzAction {
 
   template <typename WalkOfSeed>
   scenarios::FuzzTally Tally(WalkOfSeed walk) {
+    constexpr double kEvery = 10;  // seconds
     const Stopwatch stopwatch;
-    std::uint64_t said = 0;
+    double next = kEvery;
     const scenarios::FuzzTally tally = scenarios::FuzzRange(
         {.seeds = range_, .threads = arguments_.threads}, walk, [&](std::uint64_t walks) {
-          constexpr std::uint64_t kEvery = 10'000;
-          if (walks < said + kEvery) return;
-          said = walks;
-          PrintSpeed(walks, stopwatch.Seconds());
+          const double seconds = stopwatch.Seconds();
+          if (seconds < next) return;
+          next = seconds + kEvery;
+          PrintSpeed(walks, seconds);
         });
-    if (tally.reached.walks > said) PrintSpeed(tally.reached.walks, stopwatch.Seconds());
+    PrintSpeed(tally.reached.walks, stopwatch.Seconds());
     return tally;
   }
 
@@ -210,8 +235,9 @@ class FuzzAction {
   void PrintSpeed(std::uint64_t walks, double seconds) {
     if (arguments_.quiet) return;
     const auto rate = static_cast<long long>(static_cast<double>(walks) / std::max(seconds, 1e-6));
-    screen_.err << fmt::format("kafkasim: {} seeds in {:.1f} s, {} a second\n",
-                               scenarios::Grouped(walks), seconds, scenarios::Grouped(rate));
+    screen_.err << fmt::format("kafkasim: {} in {:.1f} s, {} a second\n",
+                               Counted(static_cast<long long>(walks), "seed"), seconds,
+                               scenarios::Grouped(rate));
   }
 
   // Prints a sweep, and each of its anomalies; `schedule_of` walks the first seed of one again.
@@ -234,19 +260,24 @@ class FuzzAction {
   // False if it was to be saved and could not be.
   bool TellAnomaly(scenarios::ScheduleFile found, const scenarios::Anomaly& anomaly) {
     found.version = kVersion;
+    if (!arguments_.no_shrink && !arguments_.quiet) {
+      screen_.err << fmt::format("kafkasim: seed {} breaks {}; making its way shorter\n",
+                                 anomaly.seed, found.breaks);
+    }
     const scenarios::ScheduleFile file = arguments_.no_shrink ? found : Reduce(found);
     std::string command = FuzzAgain(found, anomaly);
     if (!arguments_.save.empty()) {
       const std::string path = (std::filesystem::path(arguments_.save) / FileNameOf(file)).string();
-      if (!WriteText(path, WriteSchedule(file), screen_)) return false;
-      command = "kafkasim replay " + path;
+      if (!SaveSchedule(path, file, screen_)) return false;
+      command = "kafkasim replay " + ShellWord(path);
     }
     if (!told()) return true;
     const scenarios::PreparedSchedule prepared = Prepare(file);
     const scenarios::RunResult run = AsRun(
         *prepared.scenario, scenarios::Replay(*prepared.exploration, file.moves, file.breaks));
     PrintBroken({.name = file.breaks, .what = file.what}, screen_);
-    std::string lengths = fmt::format("seed {}: {} moves", anomaly.seed, found.moves.size());
+    std::string lengths = fmt::format("seed {}: {}", anomaly.seed,
+                                      Counted(static_cast<long long>(found.moves.size()), "move"));
     if (!arguments_.no_shrink) {
       lengths +=
           fmt::format("; {} after shrinking, with {}", file.moves.size(), TextOf(file.faults));
@@ -317,9 +348,10 @@ Action DeclareFuzz(CLI::App& app) {
   app.add_option("--threads", arguments->threads, "How many threads. The result is the same.")
       ->type_name("N")
       ->check(NumberBetween(1, 64));
-  app.add_option("--faults", arguments->faults,
-                 "Numbers of disturbances in one walk, instead of the scenario's: holds, losses, "
-                 "crashes, pauses, elections, early_timers.")
+  app.add_option(
+         "--faults", arguments->faults,
+         "Numbers of disturbances in one walk, all of them, instead of the scenario's: holds, "
+         "losses, crashes, pauses, elections, early_timers.")
       ->type_name("holds=1,crashes=2")
       ->check(FaultNumbers());
   app.add_option("--bugs", arguments->bugs, "Rules of Kafka to switch off: `kafkasim bugs`.")
@@ -327,7 +359,8 @@ Action DeclareFuzz(CLI::App& app) {
       ->check(BugNames());
   app.add_option("--save", arguments->save,
                  "Write the way to each broken invariant into this folder, for `kafkasim replay`.")
-      ->type_name("FOLDER");
+      ->type_name("FOLDER")
+      ->check(NotEmpty());
   app.add_flag("--no-shrink", arguments->no_shrink, "Show ways as they were found.");
   app.add_option("--merge", arguments->merge, "Add up documents of earlier sweeps instead.")
       ->type_name("FILE");

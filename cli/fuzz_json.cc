@@ -1,5 +1,6 @@
 #include "cli/fuzz_json.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -22,6 +23,8 @@ using Json = nlohmann::ordered_json;
 
 // Grows when the document changes its meaning.
 constexpr int kFuzzSchema = 1;
+// That no sweep of any size has counted.
+constexpr std::uint64_t kMostFaults = std::uint64_t{1} << 62;
 
 struct ReachedField {
   const char* name;
@@ -86,6 +89,14 @@ Json SweepJson(const FuzzSweep& sweep) {
 
 // What follows reads; nlohmann's exceptions pass through and end in ReadSweepsJson().
 
+// A count: nlohmann would take a negative number for a very large one.
+std::uint64_t ReadCount(const Json& json) {
+  if (!json.is_number_unsigned()) {
+    throw Json::other_error::create(501, fmt::format("{} is no count", json.dump()), &json);
+  }
+  return json.get<std::uint64_t>();
+}
+
 std::uint64_t ReadSeed(const Json& json) {
   const std::optional<std::uint64_t> seed = SeedFromText(json.get<std::string>());
   if (!seed.has_value()) throw Json::other_error::create(501, "a seed is no number", &json);
@@ -95,7 +106,12 @@ std::uint64_t ReadSeed(const Json& json) {
 FaultCounts ReadFaults(const Json& json) {
   FaultCounts faults;
   for (const FaultCountKind& kind : scenarios::FaultCountKinds()) {
-    faults.*kind.count = json.at(std::string(kind.name)).get<std::int64_t>();
+    const std::uint64_t count = ReadCount(json.at(std::string(kind.name)));
+    if (count > kMostFaults) {
+      throw Json::other_error::create(501, fmt::format("{} {} are too many", count, kind.name),
+                                      &json);
+    }
+    faults.*kind.count = static_cast<std::int64_t>(count);
   }
   return faults;
 }
@@ -103,7 +119,7 @@ FaultCounts ReadFaults(const Json& json) {
 Reached ReadReached(const Json& json) {
   Reached reached;
   for (const ReachedField& field : kReachedFields) {
-    reached.*field.count = json.at(field.name).get<std::uint64_t>();
+    reached.*field.count = ReadCount(json.at(field.name));
   }
   reached.faults = ReadFaults(json.at("faults"));
   return reached;
@@ -112,9 +128,12 @@ Reached ReadReached(const Json& json) {
 SeedRange ReadRange(const Json& json) {
   const SeedRange range{.from = ReadSeed(json.at("from")),
                         .to = ReadSeed(json.at("to")),
-                        .shard = json.at("shard").get<std::uint64_t>(),
-                        .shards = json.at("shards").get<std::uint64_t>()};
-  if (range.shards == 0) throw Json::other_error::create(501, "there are no 0 shards", &json);
+                        .shard = ReadCount(json.at("shard")),
+                        .shards = ReadCount(json.at("shards"))};
+  if (range.to < range.from || range.shard < 1 || range.shard > range.shards) {
+    throw Json::other_error::create(501, fmt::format("{} is no range of seeds", json.dump()),
+                                    &json);
+  }
   return range;
 }
 
@@ -135,7 +154,7 @@ FuzzSweep ReadSweep(const Json& json) {
     sweep.tally.anomalies.push_back({.invariant = anomaly.at("invariant").get<std::string>(),
                                      .seed = ReadSeed(anomaly.at("first_seed")),
                                      .what = anomaly.at("what").get<std::string>(),
-                                     .walks = anomaly.at("walks").get<std::uint64_t>()});
+                                     .walks = ReadCount(anomaly.at("walks"))});
   }
   return sweep;
 }
@@ -159,7 +178,11 @@ std::string ReadSweepsJson(std::string_view text, std::vector<FuzzSweep>& sweeps
     }
     for (const Json& sweep : json.at("sweeps")) sweeps.push_back(ReadSweep(sweep));
   } catch (const Json::exception& exception) {
-    return fmt::format("this is no document of `kafkasim fuzz --json`: {}", exception.what());
+    // Behind nlohmann's own number of the error.
+    const std::string_view what = exception.what();
+    const std::size_t number = what.find("] ");
+    return fmt::format("this is no document of `kafkasim fuzz --json`: {}",
+                       number == what.npos ? what : what.substr(number + 2));
   }
   return "";
 }

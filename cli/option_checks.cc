@@ -34,6 +34,10 @@ OptionCheck OneOf(std::vector<std::string> words) {
   };
 }
 
+OptionCheck NotEmpty() {
+  return [](const std::string& value) -> std::string { return value.empty() ? "it is empty" : ""; };
+}
+
 OptionCheck NumberBetween(std::int64_t least, std::int64_t greatest) {
   return [least, greatest](const std::string& value) -> std::string {
     const std::optional<std::int64_t> number = NumberFromText<std::int64_t>(value);

@@ -18,6 +18,7 @@ using OptionCheck = std::function<std::string(const std::string& value)>;
 
 // One of these words; a misspelt one is answered with the nearest.
 [[nodiscard]] OptionCheck OneOf(std::vector<std::string> words);
+[[nodiscard]] OptionCheck NotEmpty();
 [[nodiscard]] OptionCheck NumberBetween(std::int64_t least, std::int64_t greatest);
 [[nodiscard]] OptionCheck Seed();
 [[nodiscard]] OptionCheck VirtualTime();

@@ -51,15 +51,19 @@ void PrintHead(const scenarios::ScheduleFile& file, Screen& screen) {
 }
 
 // What came of it, with its exit code.
-ExitCode Conclude(const scenarios::ScheduleFile& file, const scenarios::RunResult& told,
+ExitCode Conclude(const LoadedSchedule& loaded, const scenarios::RunResult& told,
                   const std::vector<sim::Violation>& violations, const ReplayArguments& arguments,
                   Screen& screen) {
+  const scenarios::ScheduleFile& file = loaded.file;
   if (violations.empty()) {
     screen.out << '\n' << Line(screen.out_look, fmt::format("{} holds on this way", file.breaks));
     return ExitCode::kHolds;
   }
   for (const sim::Violation& violation : violations) PrintBroken(violation, screen);
-  if (!arguments.quiet) PrintLastEvents(told, violations.front().what, screen);
+  if (!arguments.quiet) {
+    PrintLastEvents(told, violations.front().what, screen);
+    PrintDrain(*loaded.prepared.exploration, told, violations.front().name, screen);
+  }
   if (scenarios::FindViolation(violations, file.breaks) == nullptr) {
     screen.err << Line(
         screen.err_look,
@@ -102,7 +106,7 @@ ExitCode ReplayFile(const ReplayArguments& arguments, Screen& screen) {
     PrintMoves(file.moves, screen);
     PrintStory(told, {.verbose = arguments.verbose}, screen);
   }
-  return Conclude(file, told, violations, arguments, screen);
+  return Conclude(*loaded, told, violations, arguments, screen);
 }
 
 Action DeclareReplay(CLI::App& app) {

@@ -11,6 +11,7 @@
 #include "cli/examples.h"
 #include "cli/line.h"
 #include "cli/option_checks.h"
+#include "cli/schedule_input.h"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -129,7 +130,13 @@ std::optional<scenarios::Scenario> LoadScenario(const std::string& name, Screen&
   } else {
     loaded = scenarios::LoadScenarioFile(name);
   }
-  if (!loaded.scenario.has_value()) PrintReport(loaded.Report(), screen);
+  if (loaded.scenario.has_value()) return std::move(loaded.scenario);
+  if (exists && IsSchedule(name)) {
+    PrintError(fmt::format("'{}' is a schedule, not a scenario", name), "kafkasim replay " + name,
+               screen);
+    return std::nullopt;
+  }
+  PrintReport(loaded.Report(), screen);
   return std::move(loaded.scenario);
 }
 

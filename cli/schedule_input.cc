@@ -1,11 +1,16 @@
 #include "cli/schedule_input.h"
 
 #include <filesystem>
+#include <fstream>
+#include <ios>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "cli/examples.h"
 #include "cli/line.h"
+#include "cli/output_file.h"
 #include "cli/scenario_input.h"
 #include <fmt/format.h>
 
@@ -63,6 +68,26 @@ std::optional<LoadedSchedule> LoadSchedule(const std::string& name, const std::s
   screen.err << Line(screen.err_look,
                      fmt::format("  in the scenario that {} holds", loaded.source->name()));
   return std::nullopt;
+}
+
+bool IsSchedule(const std::string& path) {
+  constexpr std::string_view kBegin = "kafkasim: ";
+  std::string begin(kBegin.size(), '\0');
+  std::ifstream in(path);
+  return in.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == kBegin;
+}
+
+bool SaveSchedule(const std::string& path, const scenarios::ScheduleFile& schedule,
+                  Screen& screen) {
+  std::error_code ignored;
+  const bool holds_something = std::filesystem::is_regular_file(path, ignored) &&
+                               std::filesystem::file_size(path, ignored) > 0;
+  if (holds_something && !IsSchedule(path)) {
+    PrintError(fmt::format("'{}' is a file that is no schedule; it stays as it is", path), "",
+               screen);
+    return false;
+  }
+  return WriteText(path, WriteSchedule(schedule), screen);
 }
 
 }  // namespace kafkasim::cli

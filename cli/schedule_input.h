@@ -26,4 +26,12 @@ struct LoadedSchedule {
                                                          const std::string& scenario,
                                                          Screen& screen);
 
+// Whether a file begins as a schedule does.
+[[nodiscard]] bool IsSchedule(const std::string& path);
+
+// Writes a schedule; false, with a message, if that is not possible or would destroy a file that is
+// none.
+[[nodiscard]] bool SaveSchedule(const std::string& path, const scenarios::ScheduleFile& schedule,
+                                Screen& screen);
+
 }  // namespace kafkasim::cli

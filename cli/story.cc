@@ -70,6 +70,7 @@ class Story {
         ++step_;
         line_ = event.Int("line");
       }
+      if (options_.after != sim::kNoEvent && event.id <= options_.after) continue;
       if (event.Is(events::kVerdict) || !IsTold(scenarios::HighestImportance(*event.kind))) {
         continue;
       }

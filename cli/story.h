@@ -11,11 +11,13 @@
 #include "cli/look.h"
 
 #include "scenarios/run.h"
+#include "sim/ids.h"
 
 namespace kafkasim::cli {
 
 struct StoryOptions {
-  bool verbose = false;  // every message, every step of the script, nothing left out
+  bool verbose = false;                // every message, every step of the script, nothing left out
+  sim::EventId after = sim::kNoEvent;  // only what comes behind this event
 };
 
 // Needs a run that kept its trace.

@@ -16,7 +16,7 @@ export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=true
 sources=("$root"/{CMakeLists.txt,CMakePresets.json,cmake,sim,broker,coordinator,client,scenarios,cli})
 
 # What one compilation takes of one processor, for the estimate; measured on a small machine.
-seconds_per_step=4
+seconds_per_step=20
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
@@ -120,11 +120,18 @@ is_up_to_date() {
   changed=$(find "${watched[@]}" -cnewer "$stamp" -print -quit 2>&1) && [[ -z $changed ]]
 }
 
-# Builds $1 by preset $2 in build/<preset>, after configuring it if need be. One build of a preset
-# at a time: whoever comes second waits. Leaves there the log `build.log` and, after success,
-# `up_to_date`: its time is when the build began, its content the place of the tree.
+# Builds $1 by preset $2 in build/<preset>, after configuring it if need be: all of it, with the
+# settings `-D NAME=VALUE` that follow; or `--target NAME` alone, whatever settings it was configured
+# with. One build of a preset at a time: whoever comes second waits. Leaves there the log `build.log`
+# and, after success, `up_to_date`: its time is when the build began, its content the place of the
+# tree.
 build_preset() {
   local what=$1 preset=$2 dir=$root/build/$2 log=$root/build/$2/build.log
+  local settings=("${@:3}") targets=()
+  if [[ ${settings[0]} == --target ]]; then
+    targets=("${settings[1]}")
+    settings=()
+  fi
   local cache=${CCACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/ccache}
   # ccache refuses to work without a place of its own.
   if ! mkdir -p "$cache" 2>/dev/null || [[ ! -w $cache ]]; then export CCACHE_DISABLE=1; fi
@@ -150,11 +157,12 @@ build_preset() {
     fi
     : >"$log"
     say "Building $what"
-    if [[ ! -e $dir/build.ninja || $root/CMakePresets.json -nt $dir/configured ]]; then
-      (cd "$root" && cmake --preset "$preset") </dev/null >>"$log" 2>&1 || exit 1
-      touch "$dir/configured"
+    if [[ ! -e $dir/build.ninja || $root/CMakePresets.json -nt $dir/configured ]] ||
+      [[ ${#targets[@]} -eq 0 && "${settings[*]}" != "$(<"$dir/configured")" ]]; then
+      (cd "$root" && cmake --preset "$preset" "${settings[@]}") </dev/null >>"$log" 2>&1 || exit 1
+      printf '%s\n' "${settings[*]}" >"$dir/configured"
     fi
-    NINJA_STATUS='[%f/%t] ' ninja -C "$dir" -j "$(nproc)" </dev/null 2>&1 | show_progress "$log" || exit 1
+    NINJA_STATUS='[%f/%t] ' ninja -C "$dir" -j "$(nproc)" "${targets[@]}" </dev/null 2>&1 | show_progress "$log" || exit 1
     mv "$dir/began" "$dir/up_to_date"
   ) 9>"$dir/.lock" && return 0
   show_failure "$log"

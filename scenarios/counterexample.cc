@@ -1,10 +1,14 @@
 #include "scenarios/counterexample.h"
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "scenarios/explore_judge.h"
+#include "scenarios/invariants/invariant.h"
 #include "scenarios/loader.h"
 #include "scenarios/reader.h"
 #include "scenarios/spelling.h"
@@ -20,6 +24,15 @@ Diagnostic NoVariant(const std::string& variant, const std::vector<std::string>&
     return {{}, "the schedule does not say which variant it is of: " + Listing(names), ""};
   }
   return {{}, fmt::format("there is no variant '{}'", variant), ClosestTo(variant, names)};
+}
+
+// Whether `explore:` asks for what is said to be broken. Every search asks for the invariants.
+bool IsAsked(std::string_view violation, const std::optional<ExploreSpec>& spec) {
+  if (FindInvariant(violation) != nullptr) return true;
+  if (!spec.has_value()) return false;
+  if (violation == kAlwaysBroken) return spec->always.has_value();
+  if (violation == kFinallyBroken) return spec->finally.has_value();
+  return spec->drain_us.has_value();
 }
 
 }  // namespace
@@ -38,6 +51,11 @@ PreparedSchedule Prepare(const ScheduleFile& file) {
     return prepared;
   }
   Scenario scenario = ForVariant(*loaded.scenario, static_cast<std::size_t>(at - names.begin()));
+  if (!IsAsked(file.breaks, scenario.explore)) {
+    prepared.errors.push_back(
+        {{}, fmt::format("its `explore:` does not ask for what breaks: {}", file.breaks), ""});
+    return prepared;
+  }
   SetFaultCounts(file.faults, scenario);
   for (const broker::BugInfo& info : broker::AllBugs()) {
     if (file.bugs.Has(info.bug)) scenario.bugs.Add(info.bug);

@@ -148,19 +148,19 @@ class OpenThings {
 
 // From here on messages take a little time, so that what is tried again at once does not keep the
 // clock from running.
-void HealAll(sim::World& world, const sim::SearchSpace& space) {
+void HealAll(sim::World& world, const sim::SearchSpace& space, sim::Observer* observer) {
   world.SetLatency({.least = kLatency, .most = kLatency});
   std::vector<sim::Route> held;
   for (const sim::Link& link : world.network().links) {
     if (!link.queue.empty() && link.queue.front().rule != 0) held.push_back(link.route);
   }
-  for (const sim::Route& route : held) world.ReleaseFront(route, nullptr);
+  for (const sim::Route& route : held) world.ReleaseFront(route, observer);
   for (size_t i = 0; i < world.process_count(); ++i) {
     const sim::ProcessId process(static_cast<int32_t>(i));
-    world.Resume(process, nullptr);
+    world.Resume(process, observer);
   }
   for (const auto* comes_back : {&space.may_crash, &space.may_restart}) {
-    for (const sim::ProcessId process : *comes_back) world.Restart(process, nullptr);
+    for (const sim::ProcessId process : *comes_back) world.Restart(process, observer);
   }
 }
 
@@ -181,15 +181,15 @@ std::string_view NameOf(Recovery recovery) {
 }
 
 Drained Drain(const sim::World& state, const sim::SearchSpace& space, const NameTable& names,
-              sim::Duration limit) {
+              sim::Duration limit, sim::Observer* observer) {
   const OpenThings open(Subject(state, names));
   Drained drained{.end = state};
   sim::World& world = drained.end;
-  HealAll(world, space);
+  HealAll(world, space, observer);
   bool only_logs = false;
   for (sim::Duration at = kAtOnce;;
        at = std::min(at == kAtOnce ? kDrainStep : at + kDrainStep, limit)) {
-    world.RunUntil(state.now() + at, nullptr);
+    world.RunUntil(state.now() + at, observer);
     const auto unfinished = open.FirstUnfinished(Subject(world, names), only_logs);
     drained.took = at;
     if (!unfinished.has_value()) {

@@ -9,6 +9,7 @@
 #include "scenarios/name_table.h"
 #include "sim/search/space.h"
 #include "sim/time.h"
+#include "sim/trace.h"
 #include "sim/world.h"
 
 namespace kafkasim::scenarios {
@@ -32,6 +33,7 @@ struct Drained {
 // not get past, calls of producers that have not returned. What is begun later does not count.
 // Healed are held messages, pauses, and crashes of those that the space lets come back.
 [[nodiscard]] Drained Drain(const sim::World& state, const sim::SearchSpace& space,
-                            const NameTable& names, sim::Duration limit);
+                            const NameTable& names, sim::Duration limit,
+                            sim::Observer* observer = nullptr);
 
 }  // namespace kafkasim::scenarios

@@ -8,8 +8,10 @@
 #include "broker/messages_cluster.h"
 #include "client/program_order.h"
 #include "scenarios/assembly.h"
+#include "scenarios/drain.h"
 #include "scenarios/message_match.h"
 #include "scenarios/process_lookup.h"
+#include "sim/check.h"
 
 namespace kafkasim::scenarios {
 namespace {
@@ -197,6 +199,16 @@ Replayed Replay(const Exploration& exploration, const sim::Schedule& schedule,
                                        sim::Following::kStrict, &recorder);
   end.world = followed.state.world;
   return {.end = std::move(end), .followed = std::move(followed)};
+}
+
+Moment ReplayDrain(const Exploration& exploration, const Moment& from) {
+  KAFKASIM_CHECK(exploration.spec.drain_us.has_value(), "only a search with `drain` drains");
+  Moment end = from;
+  Recorder recorder(exploration.names, end.history);
+  end.world = Drain(from.world, exploration.space, exploration.names,
+                    sim::Micros(*exploration.spec.drain_us), &recorder)
+                  .end;
+  return end;
 }
 
 }  // namespace kafkasim::scenarios

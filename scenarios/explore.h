@@ -75,4 +75,8 @@ struct Replayed {
 [[nodiscard]] Replayed Replay(const Exploration& exploration, const sim::Schedule& schedule,
                               const std::string& violation = "");
 
+// From the end of a replayed way on, with nothing more going wrong, as `drain` asks. The trace goes
+// on where the way's ended.
+[[nodiscard]] Moment ReplayDrain(const Exploration& exploration, const Moment& from);
+
 }  // namespace kafkasim::scenarios

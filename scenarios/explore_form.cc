@@ -121,6 +121,13 @@ bool IsLongEnough(const Node& node, Reader& reader, const ExploreSpec& spec) {
   return false;
 }
 
+bool LeavesTime(const Node& node, Reader& reader, const ExploreSpec& spec) {
+  if (spec.until_us > 0) return true;
+  reader.Error(node.Find("until")->mark, "a search needs time: nothing would happen in it",
+               "until: 90s");
+  return false;
+}
+
 }  // namespace
 
 Form<ExploreSpec> ExploreForm() {
@@ -164,7 +171,7 @@ Form<ExploreSpec> ExploreForm() {
            BelongTogether(node, reader, "pauses", "pause") &&
            BelongTogether(node, reader, "elections", "elect") &&
            (!spec.finally.has_value() || BelongTogether(node, reader, "drain", "finally")) &&
-           IsLongEnough(node, reader, spec);
+           IsLongEnough(node, reader, spec) && LeavesTime(node, reader, spec);
   };
   return Mapping(std::move(mapping));
 }

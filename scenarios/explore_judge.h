@@ -23,6 +23,11 @@ inline constexpr std::string_view kFinallyBroken = "finally";
 inline constexpr std::string_view kDrainBroken = "drains";
 inline constexpr std::string_view kOperatorNeeded = "drains_by_itself";
 
+// Whether a violation shows in a drain, not in the state from which it begins.
+[[nodiscard]] constexpr bool IsOfDrain(std::string_view violation) {
+  return violation == kFinallyBroken || violation == kDrainBroken || violation == kOperatorNeeded;
+}
+
 // All names that a violation can have: the invariants, then those above.
 [[nodiscard]] std::vector<std::string> ViolationNames();
 // What holds where the violation of this name shows that it does not; "" if there is none.

@@ -115,8 +115,13 @@ class Exporter {
 
   // The scenario that holds back these messages, if it breaks the invariant.
   std::optional<std::string> TryWith(const std::set<std::size_t>& held) {
+    std::optional<std::string> text = TryWith(held, ScriptEnd::kLastArrival);
+    return text.has_value() ? text : TryWith(held, ScriptEnd::kLastTime);
+  }
+
+  std::optional<std::string> TryWith(const std::set<std::size_t>& held, ScriptEnd end) {
     Node scenario = scenario_;
-    Put(scenario, EntryOf("steps", ScriptOf(reading_, held, ProgramNames(scenario_))));
+    Put(scenario, EntryOf("steps", ScriptOf(reading_, held, ProgramNames(scenario_), end)));
     std::string text = YamlText(scenario);
     const LoadResult loaded = LoadScenarioText("exported.yaml", text);
     if (!loaded.scenario.has_value()) return std::nullopt;

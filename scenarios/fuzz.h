@@ -28,6 +28,13 @@ struct SeedRange {
   [[nodiscard]] bool Has(std::uint64_t seed) const {
     return from <= seed && seed <= to && seed % shards == shard - 1;
   }
+  // How many seeds it has.
+  [[nodiscard]] std::uint64_t Count() const {
+    const auto up_to = [&](std::uint64_t last) {
+      return last < shard - 1 ? 0 : (last - (shard - 1)) / shards + 1;
+    };
+    return up_to(to) - (from == 0 ? 0 : up_to(from - 1));
+  }
   friend bool operator==(const SeedRange&, const SeedRange&) = default;
 };
 

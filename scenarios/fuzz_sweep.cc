@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/explore_judge.h"
+
 namespace kafkasim::scenarios {
 namespace {
 
@@ -53,6 +55,43 @@ void Join(std::vector<SeedRange>& seeds) {
 bool FuzzSweep::IsOf(const FuzzSweep& other) const {
   return scenario == other.scenario && digest == other.digest && variant == other.variant &&
          bugs == other.bugs && faults == other.faults;
+}
+
+std::string WhatIsWrongWith(const FuzzSweep& sweep) {
+  const Reached& reached = sweep.tally.reached;
+  std::uint64_t seeds = 0;
+  for (std::size_t i = 0; i < sweep.seeds.size(); ++i) {
+    seeds += sweep.seeds[i].Count();
+    for (std::size_t j = 0; j < i; ++j) {
+      if (const auto seed = SharedSeed(sweep.seeds[i], sweep.seeds[j])) {
+        return fmt::format("{}: seed {} is counted twice", sweep.scenario, *seed);
+      }
+    }
+  }
+  if (reached.walks != seeds) {
+    return fmt::format("{}: {} walks over {} seeds", sweep.scenario, reached.walks, seeds);
+  }
+  for (const std::uint64_t some : {reached.ended, reached.out_of_time, reached.cut, reached.idle}) {
+    if (some <= reached.walks) continue;
+    return fmt::format("{}: {} of {} walks", sweep.scenario, some, reached.walks);
+  }
+  for (const Anomaly& anomaly : sweep.tally.anomalies) {
+    const bool walked =
+        std::any_of(sweep.seeds.begin(), sweep.seeds.end(),
+                    [&](const SeedRange& range) { return range.Has(anomaly.seed); });
+    if (SentenceOf(anomaly.invariant).empty()) {
+      return fmt::format("{}: there is no invariant '{}'", sweep.scenario, anomaly.invariant);
+    }
+    if (!walked) {
+      return fmt::format("{}: seed {}, which broke {}, is none of its seeds", sweep.scenario,
+                         anomaly.seed, anomaly.invariant);
+    }
+    if (anomaly.walks < 1 || anomaly.walks > reached.walks) {
+      return fmt::format("{}: {} broke in {} of {} walks", sweep.scenario, anomaly.invariant,
+                         anomaly.walks, reached.walks);
+    }
+  }
+  return "";
 }
 
 std::string AddSweep(const FuzzSweep& sweep, std::vector<FuzzSweep>& sweeps) {

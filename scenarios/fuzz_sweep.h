@@ -26,6 +26,9 @@ struct FuzzSweep {
   [[nodiscard]] bool IsOf(const FuzzSweep& other) const;
 };
 
+// Why the numbers of a sweep, read from a document, cannot be those of any; "" if they can.
+[[nodiscard]] std::string WhatIsWrongWith(const FuzzSweep& sweep);
+
 // Adds `sweep` to the one of the same scenario, or as a new one. Shards that together make up their
 // whole range become one. "" or why they cannot be added up: a seed would count twice.
 [[nodiscard]] std::string AddSweep(const FuzzSweep& sweep, std::vector<FuzzSweep>& sweeps);

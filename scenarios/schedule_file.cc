@@ -36,6 +36,10 @@ Form<Name> MoveForm() {
             std::optional<std::string> move = text.read(node, reader);
             if (!move) return std::nullopt;
             const std::string word = move->substr(0, move->find(' '));
+            if (word.empty()) {
+              reader.Expected(node, "a move: deliver EndTxn from shop to broker-0");
+              return std::nullopt;
+            }
             std::vector<std::string> words;
             for (std::size_t kind = 0; kind < sim::SearchResult::kMoveKinds; ++kind) {
               words.emplace_back(sim::Name(static_cast<sim::MoveKind>(kind)));

@@ -101,13 +101,18 @@ class ScriptWriter {
   ScriptWriter(const ScriptReading& reading, const std::set<std::size_t>& held)
       : reading_(reading), held_(held) {}
 
-  Node Write(const std::vector<std::string>& programs) {
+  Node Write(const std::vector<std::string>& programs, ScriptEnd end) {
     ArmRules();
     for (const std::string& program : programs) {
       steps_.push_back(StepNode("start", ScalarNode(program)));
     }
     for (std::size_t i = 0; i < reading_.moves.size(); ++i) WriteMove(i);
-    WaitFor(reading_.moves.size());
+    if (end == ScriptEnd::kLastArrival || reading_.moves.empty()) {
+      WaitFor(reading_.moves.size());
+    } else {
+      steps_.push_back(
+          StepNode("wait_until", ScalarNode(sim::FormatTime(reading_.moves.back().at))));
+    }
     return SequenceNode(std::move(steps_));
   }
 
@@ -264,8 +269,8 @@ std::set<std::size_t> HeldBack(const ScriptReading& reading) {
 }
 
 Node ScriptOf(const ScriptReading& reading, const std::set<std::size_t>& held,
-              const std::vector<std::string>& programs) {
-  return ScriptWriter(reading, held).Write(programs);
+              const std::vector<std::string>& programs, ScriptEnd end) {
+  return ScriptWriter(reading, held).Write(programs, end);
 }
 
 }  // namespace kafkasim::scenarios

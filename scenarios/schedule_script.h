@@ -62,8 +62,13 @@ struct ScriptReading {
 // Those that the schedule itself holds.
 [[nodiscard]] std::set<std::size_t> HeldBySchedule(const ScriptReading& reading);
 
+// What a script waits for at its end: the last arrival of the schedule, at which a violation shows
+// that is gone soon after; or all that happens until the time of the last move, where no arrival
+// can be waited for: that of an answer to a client that has closed.
+enum class ScriptEnd { kLastArrival, kLastTime };
+
 // The steps; `programs` are started first.
 [[nodiscard]] Node ScriptOf(const ScriptReading& reading, const std::set<std::size_t>& held,
-                            const std::vector<std::string>& programs);
+                            const std::vector<std::string>& programs, ScriptEnd end);
 
 }  // namespace kafkasim::scenarios

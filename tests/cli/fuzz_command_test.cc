@@ -35,7 +35,7 @@ std::string SavedWay() {
   const std::string name = TemporaryFile("way.yaml", "");
   const ProgramResult result =
       RunProgram({"explore", kLateEnd, "--variant", "TV1", "-q", "--save", name});
-  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("See it again: kafkasim replay " + name + "\n"));
   return name;
 }
@@ -69,7 +69,7 @@ TEST(Replay, FollowsTheTextOfThenAndTellsOfAChange) {
   const std::string way = TemporaryFile("changed-way.yaml", "");
   const ProgramResult saved =
       RunProgram({"explore", scenario, "--variant", "TV1", "-q", "--save", way});
-  EXPECT_EQ(saved.exit_code, 1) << saved.err;
+  EXPECT_EQ(saved.exit_code, 0) << saved.err;
   EXPECT_THAT(RunProgram({"replay", way, "-q"}).err, IsEmpty());
   std::ofstream(scenario) << text << "# more\n";
   const ProgramResult then = RunProgram({"replay", way, "-q"});
@@ -149,6 +149,18 @@ TEST(Fuzz, ShardsOfManyMachinesAddUp) {
   const ProgramResult wrong = RunProgram({"fuzz", "--merge", TemporaryFile("x.json", "[]")});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err, HasSubstr("this is no document of `kafkasim fuzz --json`"));
+  const auto edited = [&](const std::string& from, const std::string& to) {
+    std::string text = TextOf(first);
+    text.replace(text.find(from), from.size(), to);
+    const ProgramResult result = RunProgram({"fuzz", "--merge", TemporaryFile("e.json", text)});
+    EXPECT_EQ(result.exit_code, 2);
+    return result.err;
+  };
+  EXPECT_THAT(edited("\"walks\": 5", "\"walks\": -5"), HasSubstr("-5 is no count"));
+  EXPECT_THAT(edited("\"walks\": 5", "\"walks\": 6"), HasSubstr("6 walks over 5 seeds"));
+  EXPECT_THAT(edited("\"shard\": 1", "\"shard\": 3"), HasSubstr("is no range of seeds"));
+  EXPECT_THAT(edited("\"first_seed\": \"380\"", "\"first_seed\": \"999\""),
+              HasSubstr("seed 999, which broke only_committed_is_committed, is none of its seeds"));
 }
 
 // Against false green: nothing was disturbed, or nothing committed.
@@ -191,6 +203,12 @@ TEST(Fuzz, RefusesWhatItCannotRead) {
               HasSubstr("did you mean\n  'init_keeps_epoch'?"));
   EXPECT_THAT(error({"--save", "no/such"}), HasSubstr("there is no folder 'no/such'"));
   EXPECT_THAT(error({"--generate", kLateEnd}), HasSubstr("a workload is generated instead"));
+  EXPECT_THAT(error({"--brokers", "1", kLateEnd}), HasSubstr("a workload is generated instead"));
+  EXPECT_THAT(error({"--variant", "TV1"}), HasSubstr("--variant is one of a scenario"));
+  EXPECT_THAT(error({"--print", "--faults", "holds=1"}), HasSubstr("which --print shows"));
+  EXPECT_THAT(error({"--merge", "a.json", "--bugs", "init_keeps_epoch"}),
+              HasSubstr("--merge adds up what has been walked"));
+  EXPECT_THAT(error({"--save", ""}), HasSubstr("it is empty"));
   EXPECT_THAT(error({"--brokers", "9"}), HasSubstr("not a number from 1 to 3"));
 }
 

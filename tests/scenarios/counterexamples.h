@@ -16,22 +16,26 @@
 
 namespace kafkasim::scenarios {
 
-// A variant of the file scenarios/ladder/late-end.yaml.
-inline Scenario LateEndScenario(std::size_t variant) {
+// A variant of a file of scenarios/ladder.
+inline Scenario LadderScenario(const std::string& name, std::size_t variant) {
   const LoadResult loaded =
-      LoadScenarioFile((SourceDirectory() / "scenarios/ladder/late-end.yaml").string());
+      LoadScenarioFile((SourceDirectory() / "scenarios/ladder" / (name + ".yaml")).string());
   EXPECT_TRUE(loaded.scenario.has_value()) << loaded.Report();
   return ForVariant(*loaded.scenario, variant);
 }
+inline Scenario LateEndScenario(std::size_t variant) { return LadderScenario("late-end", variant); }
 
-// The shortest way on which a late EndTxn commits what is not finished.
-inline ScheduleFile LateEndSchedule(std::size_t variant) {
-  const Scenario scenario = LateEndScenario(variant);
+// The shortest way to what it breaks.
+inline ScheduleFile LadderSchedule(const std::string& name, std::size_t variant) {
+  const Scenario scenario = LadderScenario(name, variant);
   const ExplorationResult prepared = PrepareExploration(scenario, {});
   const sim::SearchResult result = Explore(*prepared.exploration, {.stop_at_first = true});
   EXPECT_FALSE(result.found.empty());
   const sim::SearchFinding& finding = result.found.front();
   return ScheduleFileOf(scenario, *prepared.exploration, finding.path, finding.violation);
+}
+inline ScheduleFile LateEndSchedule(std::size_t variant) {
+  return LadderSchedule("late-end", variant);
 }
 
 // What the walk of that seed breaks while `bug` is on.

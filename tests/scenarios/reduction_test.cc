@@ -81,6 +81,9 @@ TEST(Export, ARunOfTheScenarioBreaksTheSameInvariant) {
     EXPECT_THAT(BrokenInRunOf(ExportScenario(LateEndSchedule(variant))),
                 ElementsAre("only_committed_is_committed"));
   }
+  // Its last answer reaches nobody, so that its end is a time.
+  EXPECT_THAT(BrokenInRunOf(ExportScenario(LadderSchedule("late-produce", 0))),
+              ElementsAre("lso_reaches_high_watermark"));
   struct Case {
     std::uint64_t seed;
     broker::Bug bug;

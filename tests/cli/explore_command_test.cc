@@ -1,0 +1,103 @@
+// The verdict of `explore`, and what it does with files that are not its own.
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/program.h"
+
+namespace kafkasim::cli {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// The answer to EndTxn is given up after 30 s.
+constexpr const char* kLostEnd = "{until: 60s, losses: 1, strike: {request: EndTxn}, drain: 5s}";
+
+// One transaction; `explore` is that key of the file.
+std::string OneCommit(const std::string& explore) {
+  return "title: One commit\n"
+         "cluster:\n"
+         "  brokers: 1\n"
+         "  config: {transaction.state.log.num.partitions: 1, "
+         "transaction.state.log.replication.factor: 1, transaction.state.log.min.isr: 1}\n"
+         "topics: {orders: {partitions: 1, replicas: 1}}\n"
+         "actors:\n"
+         "  app:\n"
+         "    application:\n"
+         "      producer: {transactional.id: pay-1, linger.ms: 0}\n"
+         "      program: [init_transactions, begin_transaction, "
+         "{send: {to: orders-0, value: a}}, commit_transaction]\n"
+         "explore: " +
+         explore +
+         "\n"
+         "steps: [{wait: 1s}]\n";
+}
+
+TEST(ExploreCommand, HoldsWhereItFindsWhatTheFileDeclares) {
+  const ProgramResult result = RunProgram({"explore", "ladder/late-end", "--variant", "TV1", "-q"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, EndsWith("✓ as declared: it breaks only_committed_is_committed\n"));
+}
+
+TEST(ExploreCommand, FailsWhereItDoesNotFindWhatTheFileDeclares) {
+  const std::string file = TemporaryFile(
+      "nothing-breaks.yaml", OneCommit("{until: 2s, breaks: only_committed_is_committed}"));
+  const ProgramResult result = RunProgram({"explore", file, "-q"});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.out,
+              HasSubstr("it is declared to break only_committed_is_committed, but no "));
+}
+
+TEST(ExploreCommand, TellsTheDrainThatDoesNotEnd) {
+  const std::string file = TemporaryFile("drain.yaml", OneCommit(kLostEnd));
+  const ProgramResult result = RunProgram({"explore", file});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("✘ drains  "));
+  EXPECT_THAT(result.out, HasSubstr("Once nothing more goes wrong"));
+  EXPECT_THAT(result.out, HasSubstr("What is left after 5s"));
+
+  const std::string way = TemporaryFile("drains.yaml", "");
+  EXPECT_EQ(RunProgram({"explore", file, "-q", "--save", way}).exit_code, 1);
+  EXPECT_THAT(RunProgram({"replay", way}).out, HasSubstr("Once nothing more goes wrong"));
+  // In a text that asks for no drain there is none to be seen again.
+  const std::string other = TemporaryFile("no-drain.yaml", OneCommit("{until: 2s}"));
+  const ProgramResult without = RunProgram({"replay", way, "--scenario", other});
+  EXPECT_EQ(without.exit_code, 2);
+  EXPECT_THAT(without.err, HasSubstr("does not ask for what breaks: drains"));
+}
+
+TEST(ExploreCommand, WantsTimeToSearchIn) {
+  const std::string file = TemporaryFile("no-time.yaml", OneCommit("{until: 0s}"));
+  const ProgramResult result = RunProgram({"explore", file});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("no-time.yaml:11:18: error: a search needs time"));
+}
+
+TEST(ExploreCommand, WritesOverNothingButSchedules) {
+  const std::string text = OneCommit(kLostEnd);
+  const std::string file = TemporaryFile("kept.yaml", text);
+  const ProgramResult result = RunProgram({"explore", file, "-q", "--save", file});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("kept.yaml' is a file that is no schedule; it stays as it is"));
+  std::ostringstream now;
+  now << std::ifstream(file).rdbuf();
+  EXPECT_EQ(now.str(), text);
+  EXPECT_EQ(RunProgram({"explore", file, "-q", "--save", ""}).exit_code, 2);
+
+  const std::string way = TemporaryFile("a way.yaml", "");
+  EXPECT_THAT(RunProgram({"explore", file, "-q", "--save", way}).out,
+              HasSubstr("See it again: kafkasim replay '" + way + "'\n"));
+  EXPECT_EQ(RunProgram({"explore", file, "-q", "--save", way}).exit_code, 1);
+  const ProgramResult played = RunProgram({"run", way});
+  EXPECT_EQ(played.exit_code, 2);
+  EXPECT_THAT(played.out, IsEmpty());
+  EXPECT_THAT(played.err, HasSubstr("is a schedule, not a scenario"));
+}
+
+}  // namespace
+}  // namespace kafkasim::cli
