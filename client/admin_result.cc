@@ -52,7 +52,7 @@ struct AdminResultAppender {
   }
 };
 
-struct RowText {
+struct RowDescriber {
   const broker::ClusterImage& names;
 
   std::string operator()(const PartitionProducers::Row& row) const {
@@ -97,7 +97,7 @@ std::string Describe(const AdminResult& result, const broker::ClusterImage& name
         for (size_t i = 0; i < typed.rows.size(); ++i) {
           if (i == kShown) return text + " ...";
           if (i > 0) text += "; ";
-          text += RowText{names}(typed.rows[i]);
+          text += RowDescriber{names}(typed.rows[i]);
         }
         return text.empty() ? std::string("none") : text;
       },

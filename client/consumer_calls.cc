@@ -10,6 +10,12 @@
 #include "client/events.h"
 
 namespace kafkasim::client {
+namespace {
+
+using What = ConsumerGroup::Progress::What;
+
+}  // namespace
+
 void Consumer::Begin(sim::Context& context, const CallRef& call) {
   CallResult& result = calls_.Mutable().Mutable(call->id());
   result.state = CallState::kOpen;
@@ -109,7 +115,6 @@ bool Consumer::ContinueBlocking(sim::Context& context) {
 }
 
 bool Consumer::ContinuePoll(sim::Context& context, const Poll& poll) {
-  using What = ConsumerGroup::Progress::What;
   ConsumerGroup::Progress progress;
   if (group_.has_value()) progress = PollGroup(context);
   if (progress.what == What::kCallback) return false;

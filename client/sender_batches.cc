@@ -14,7 +14,6 @@ namespace kafkasim::client {
 
 using broker::ErrorCode;
 using PartitionResult = broker::ProduceResponse::PartitionResult;
-using What = RecordsOutcome::What;
 
 void Sender::OnProduce(sim::Context& context, const Completed& completed) {
   if (completed.how == Completed::How::kAnswered) {
@@ -118,7 +117,7 @@ void Sender::Acknowledge(PartitionQueue& queue, ProducerBatch& batch, broker::Of
   }
   if (batch.done) return;  // too late: it has expired
   batch.done = true;
-  AddOutcomes(What::kAcknowledged, batch, base_offset, {});
+  AddOutcomes(RecordsOutcome::What::kAcknowledged, batch, base_offset, {});
 }
 
 void Sender::FailBatch(sim::Context&, PartitionQueue& queue, ProducerBatch& batch,
@@ -128,7 +127,7 @@ void Sender::FailBatch(sim::Context&, PartitionQueue& queue, ProducerBatch& batc
   ApiError shown = error;
   if (!idempotent()) {
     shown.error_class = error.IsRetriableException() ? ErrorClass::kRetriable : ErrorClass::kFatal;
-    AddOutcomes(What::kFailed, batch, broker::kNoOffset, shown);
+    AddOutcomes(RecordsOutcome::What::kFailed, batch, broker::kNoOffset, shown);
     return;
   }
   transactions_.OnBatchFailed(error);
@@ -136,7 +135,7 @@ void Sender::FailBatch(sim::Context&, PartitionQueue& queue, ProducerBatch& batc
                       : config_->transactional()     ? ErrorClass::kAbortable
                       : error.IsRetriableException() ? ErrorClass::kRetriable
                                                      : ErrorClass::kFatal;
-  AddOutcomes(What::kFailed, batch, broker::kNoOffset, shown);
+  AddOutcomes(RecordsOutcome::What::kFailed, batch, broker::kNoOffset, shown);
   if (transactions_.is_fatal()) return;
   if (error.code == ErrorCode::kOutOfOrderSequenceNumber && !config_->transactional()) {
     RequestIdempotentBump(queue);
@@ -155,7 +154,7 @@ void Sender::AbortBatches(const ApiError& error, bool undrained_only) {
     for (ProducerBatch& batch : queue.batches()) {
       if (batch.done || (undrained_only && batch.has_sequence())) continue;
       batch.done = true;
-      AddOutcomes(What::kFailed, batch, broker::kNoOffset, error);
+      AddOutcomes(RecordsOutcome::What::kFailed, batch, broker::kNoOffset, error);
     }
     queue.RemoveFinished();
   }
@@ -192,8 +191,8 @@ void Sender::BumpIdempotentEpochIfNeeded() {
   }
 }
 
-void Sender::AddOutcomes(What what, const ProducerBatch& batch, broker::Offset base_offset,
-                         const ApiError& error) {
+void Sender::AddOutcomes(RecordsOutcome::What what, const ProducerBatch& batch,
+                         broker::Offset base_offset, const ApiError& error) {
   int32_t position = 0;
   for (const RecordsOf& owner : batch.owners) {
     if (owner.call != kNoCall) {

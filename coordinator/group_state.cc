@@ -6,8 +6,6 @@ namespace kafkasim::coordinator {
 
 namespace {
 
-using enum GroupState;
-
 struct Step {
   GroupState from;
   GroupState to;
@@ -15,17 +13,17 @@ struct Step {
 
 // clang-format off
 constexpr std::array kGroupSteps = {
-    Step{kPreparingRebalance,  kEmpty},
-    Step{kStable,              kPreparingRebalance},
-    Step{kCompletingRebalance, kPreparingRebalance},
-    Step{kEmpty,               kPreparingRebalance},
-    Step{kPreparingRebalance,  kCompletingRebalance},
-    Step{kCompletingRebalance, kStable},
-    Step{kStable,              kDead},
-    Step{kPreparingRebalance,  kDead},
-    Step{kCompletingRebalance, kDead},
-    Step{kEmpty,               kDead},
-    Step{kDead,                kDead},
+    Step{GroupState::kPreparingRebalance,  GroupState::kEmpty},
+    Step{GroupState::kStable,              GroupState::kPreparingRebalance},
+    Step{GroupState::kCompletingRebalance, GroupState::kPreparingRebalance},
+    Step{GroupState::kEmpty,               GroupState::kPreparingRebalance},
+    Step{GroupState::kPreparingRebalance,  GroupState::kCompletingRebalance},
+    Step{GroupState::kCompletingRebalance, GroupState::kStable},
+    Step{GroupState::kStable,              GroupState::kDead},
+    Step{GroupState::kPreparingRebalance,  GroupState::kDead},
+    Step{GroupState::kCompletingRebalance, GroupState::kDead},
+    Step{GroupState::kEmpty,               GroupState::kDead},
+    Step{GroupState::kDead,                GroupState::kDead},
 };
 // clang-format on
 
@@ -50,7 +48,7 @@ bool IsLegal(GroupState from, GroupState to) {
                      [&](const Step& step) { return step.from == from && step.to == to; });
 }
 
-bool CanRebalance(GroupState state) { return IsLegal(state, kPreparingRebalance); }
+bool CanRebalance(GroupState state) { return IsLegal(state, GroupState::kPreparingRebalance); }
 
 std::string_view Name(GroupState state) { return kGroupNames[static_cast<size_t>(state)].name; }
 std::string_view UpperName(GroupState state) {

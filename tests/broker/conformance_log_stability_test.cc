@@ -20,12 +20,12 @@ using testing::Transactional;
 
 constexpr auto kLogEnd = FetchIsolation::kLogEnd;
 constexpr auto kUncommitted = FetchIsolation::kHighWatermark;
-constexpr auto kCommitted = FetchIsolation::kTxnCommitted;
+constexpr auto kTxnCommitted = FetchIsolation::kTxnCommitted;
 
 // The row of a table of offsets: LEO, HW, LSO, and where both kinds of consumers stop.
 std::vector<int64_t> Row(const TestLog& t) {
   return {t.end(), t.log.high_watermark().value(), t.lso(), t.log.ReadBound(kUncommitted).value(),
-          t.log.ReadBound(kCommitted).value()};
+          t.log.ReadBound(kTxnCommitted).value()};
 }
 
 TEST(Conformance, Case21ATransactionIsStableOnceItsMarkerIsReplicated) {
@@ -57,12 +57,12 @@ TEST(Conformance, Case22LatestOffsetByIsolation) {
   for (int sequence = 0; sequence < 3; ++sequence) t.Send(Transactional(1, 0, sequence));
   EXPECT_EQ(query(-1, kLogEnd), 3);
   EXPECT_EQ(query(-1, kUncommitted), 0);
-  EXPECT_EQ(query(-1, kCommitted), 0);
+  EXPECT_EQ(query(-1, kTxnCommitted), 0);
   t.ReplicateTo(1);
   EXPECT_EQ(query(-1, kLogEnd), 3);
   EXPECT_EQ(query(-1, kUncommitted), 1);
-  EXPECT_EQ(query(-1, kCommitted), 0);
-  for (const auto isolation : {kLogEnd, kUncommitted, kCommitted}) {
+  EXPECT_EQ(query(-1, kTxnCommitted), 0);
+  for (const auto isolation : {kLogEnd, kUncommitted, kTxnCommitted}) {
     EXPECT_EQ(query(-2, isolation), 0);
   }
 }
@@ -172,7 +172,7 @@ TEST(Conformance, Case27AnAbortedTransactionOverTwoSegments) {
   t.Send(Abort(1, 0));
   t.Replicate();
   ASSERT_THAT(t.log.segment_base_offsets(), ElementsAre(Offset(0), Offset(5)));
-  const ReadResult result = t.Read(0, kCommitted);
+  const ReadResult result = t.Read(0, kTxnCommitted);
   ASSERT_EQ(result.batches.size(), 1u);  // of the first segment only
   ASSERT_EQ(result.aborted.size(), 1u);
   EXPECT_EQ(result.aborted[0].producer_id, ProducerId(1));
@@ -203,15 +203,15 @@ TEST(Conformance, Case30ReadCommittedSeesATransactionOnceItsMarkerIsReplicated) 
   TestLog t;
   t.Send(Transactional(1, 0, 0, 3));
   t.Replicate();
-  EXPECT_THAT(t.Read(0, kCommitted).batches, IsEmpty());
-  EXPECT_THAT(t.Read(0, kCommitted).aborted, IsEmpty());
+  EXPECT_THAT(t.Read(0, kTxnCommitted).batches, IsEmpty());
+  EXPECT_THAT(t.Read(0, kTxnCommitted).aborted, IsEmpty());
   EXPECT_EQ(t.lso(), 0);
   EXPECT_EQ(t.Read(0, kUncommitted).batches.size(), 1u);
 
   t.Send(Commit(1, 0));
-  EXPECT_THAT(t.Read(0, kCommitted).batches, IsEmpty());
+  EXPECT_THAT(t.Read(0, kTxnCommitted).batches, IsEmpty());
   t.Replicate();
-  const ReadResult result = t.Read(0, kCommitted);
+  const ReadResult result = t.Read(0, kTxnCommitted);
   ASSERT_EQ(result.batches.size(), 2u);
   EXPECT_TRUE(result.batches[1]->is_control());
   EXPECT_THAT(result.aborted, IsEmpty());

@@ -38,7 +38,7 @@ std::string DrawEvents(int width) {
   for (const EventRow& row : SomeEvents()) columns.Fit(row);
   columns.Finish();
   std::ostringstream out;
-  for (const EventRow& row : SomeEvents()) out << columns.DrawEvents(row);
+  for (const EventRow& row : SomeEvents()) out << columns.Draw(row);
   return out.str();
 }
 
@@ -68,11 +68,11 @@ TEST(EventColumns, ShowMicrosecondsIfAsked) {
   EventColumns exact(look, Precision::kMicro);
   exact.Fit(row);
   exact.Finish();
-  EXPECT_EQ(exact.DrawEvents(row).front().Text(), "0.001500s  p    x");
+  EXPECT_EQ(exact.Draw(row).front().Text(), "0.001500s  p    x");
   EventColumns columns(look);
   columns.Fit(row);
   columns.Finish();
-  EXPECT_EQ(columns.DrawEvents(row).front().Text(), "0.001s  p    x");
+  EXPECT_EQ(columns.Draw(row).front().Text(), "0.001s  p    x");
 }
 
 TEST(DrawVoice, SetsTheLecturerApart) {

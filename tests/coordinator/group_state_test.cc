@@ -8,9 +8,8 @@
 namespace kafkasim::coordinator {
 namespace {
 
-using enum GroupState;
-
 TEST(GroupState, HasTheValidPreviousStatesOfKafka) {
+  using enum GroupState;
   const std::map<GroupState, std::set<GroupState>> previous = {
       {kEmpty, {kPreparingRebalance}},
       {kPreparingRebalance, {kStable, kCompletingRebalance, kEmpty}},
@@ -31,7 +30,7 @@ TEST(GroupState, IsReadUnderBothNames) {
     EXPECT_EQ(GroupStateFromName(Name(state)), state);
     EXPECT_EQ(GroupStateFromName(UpperName(state)), state);
   }
-  EXPECT_EQ(Name(kCompletingRebalance), "CompletingRebalance");
+  EXPECT_EQ(Name(GroupState::kCompletingRebalance), "CompletingRebalance");
   EXPECT_EQ(GroupStateFromName("AwaitingSync"), std::nullopt);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-Scenario Load(const std::string& matrix, const std::string& steps) {
+Scenario LoadMatrix(const std::string& matrix, const std::string& steps) {
   const LoadResult result = LoadScenarioText("f",
                                              "title: t\ntopics: {orders: {}}\nactors:\n"
                                              "  old: {producer: {linger.ms: 5}}\n"
@@ -30,14 +30,14 @@ std::vector<std::string> NamesOf(const Scenario& scenario) {
 }
 
 TEST(Variants, WithoutAMatrixThereIsOneRunOfTheFileItself) {
-  const Scenario scenario = Load("", "  - old: flush\n");
+  const Scenario scenario = LoadMatrix("", "  - old: flush\n");
   EXPECT_EQ(scenario.RunCount(), 1u);
   EXPECT_EQ(ForVariant(scenario, 0).steps.size(), 1u);
   EXPECT_TRUE(ForVariant(scenario, 0).variants.empty());
 }
 
 TEST(Variants, OfTheProtocolSetTheFeatureAndTheVerification) {
-  const Scenario scenario = Load("matrix: [TV1-noverify, TV1, TV2]", "  - old: flush\n");
+  const Scenario scenario = LoadMatrix("matrix: [TV1-noverify, TV1, TV2]", "  - old: flush\n");
   ASSERT_EQ(scenario.RunCount(), 3u);
   const Config noverify = ForVariant(scenario, 0).cluster.config;
   EXPECT_EQ(noverify.Integer("transaction.version"), 1);
@@ -50,7 +50,7 @@ TEST(Variants, OfTheProtocolSetTheFeatureAndTheVerification) {
 }
 
 TEST(Variants, OfTheProtocolLeaveTheVerificationToTheFile) {
-  const Scenario scenario = Load(
+  const Scenario scenario = LoadMatrix(
       "matrix: [TV1, TV2]\ncluster: {config: {transaction.partition.verification.enable: false}}",
       "  - old: flush\n");
   for (const std::size_t variant : {0, 1}) {
@@ -60,7 +60,7 @@ TEST(Variants, OfTheProtocolLeaveTheVerificationToTheFile) {
 }
 
 TEST(Variants, OfSettingsAreAllCombinations) {
-  const Scenario scenario = Load(
+  const Scenario scenario = LoadMatrix(
       "matrix: {protocol: [TV1, TV2], billing.isolation.level: [read_committed, read_uncommitted]}",
       "  - old: flush\n");
   EXPECT_THAT(NamesOf(scenario), ElementsAre("TV1, billing.isolation.level=read_committed",
@@ -73,7 +73,7 @@ TEST(Variants, OfSettingsAreAllCombinations) {
 }
 
 TEST(Variants, WithANameOverrideSettings) {
-  const Scenario scenario = Load(
+  const Scenario scenario = LoadMatrix(
       "matrix:\n  - {name: patient, config: {transaction.max.timeout.ms: 1h}, "
       "actors: {old: {linger.ms: 0, acks: 1}}}",
       "  - old: flush\n");
@@ -85,10 +85,10 @@ TEST(Variants, WithANameOverrideSettings) {
 }
 
 TEST(Variants, HaveTheStepsThatAreForThemOnly) {
-  const Scenario scenario = Load("matrix: [TV1-noverify, TV1, TV2]",
-                                 "  - say: all\n"
-                                 "  - {say: old, only: [TV1, TV1-noverify]}\n"
-                                 "  - {say: new, only: TV2}\n");
+  const Scenario scenario = LoadMatrix("matrix: [TV1-noverify, TV1, TV2]",
+                                       "  - say: all\n"
+                                       "  - {say: old, only: [TV1, TV1-noverify]}\n"
+                                       "  - {say: new, only: TV2}\n");
   const auto texts = [&](std::size_t run) {
     std::vector<std::string> said;
     for (const Step& step : ForVariant(scenario, run).steps) {
@@ -103,10 +103,10 @@ TEST(Variants, HaveTheStepsThatAreForThemOnly) {
 }
 
 TEST(Variants, ReplaceAnOutcomeAsAWhole) {
-  const Scenario scenario = Load("matrix: [TV1, TV2]",
-                                 "  - old: commit_transaction\n"
-                                 "    fails: PRODUCER_FENCED\n"
-                                 "    in: {TV2: {returns: {epoch: 1}}}\n");
+  const Scenario scenario = LoadMatrix("matrix: [TV1, TV2]",
+                                       "  - old: commit_transaction\n"
+                                       "    fails: PRODUCER_FENCED\n"
+                                       "    in: {TV2: {returns: {epoch: 1}}}\n");
   const auto outcome = [&](std::size_t run) {
     return std::get<Action>(ForVariant(scenario, run).steps.at(0).what).outcome;
   };
@@ -118,8 +118,8 @@ TEST(Variants, ReplaceAnOutcomeAsAWhole) {
 
 TEST(Variants, CanBeMeantByAValueAlone) {
   const Scenario scenario =
-      Load("matrix: {billing.isolation.level: [read_committed, read_uncommitted]}",
-           "  - {say: hidden, only: read_committed}\n");
+      LoadMatrix("matrix: {billing.isolation.level: [read_committed, read_uncommitted]}",
+                 "  - {say: hidden, only: read_committed}\n");
   EXPECT_EQ(ForVariant(scenario, 0).steps.size(), 1u);
   EXPECT_EQ(ForVariant(scenario, 1).steps.size(), 0u);
 }
