@@ -110,7 +110,10 @@ void PrintDrain(const scenarios::Exploration& exploration, const scenarios::RunR
   const std::vector<sim::TraceEvent>& way = told.end->history.trace();
   scenarios::RunResult drained = told;
   drained.end = scenarios::ReplayDrain(exploration, *told.end);
-  screen.out << '\n' << DrawRule("Once nothing more goes wrong", screen.out_look) << '\n';
+  screen.out << '\n'
+             << DrawRule("Once nothing more goes wrong", screen.out_look) << '\n'
+             << Line(screen.out_look, "Held messages go on, who is down comes back, and time runs.",
+                     Role::kFaint);
   TellStory(screen.out, drained, screen.out_look,
             {.after = way.empty() ? sim::kNoEvent : way.back().id});
   const scenarios::Snapshot snapshot = scenarios::TakeSnapshot(*drained.end);
