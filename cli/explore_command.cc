@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "cli/scenario_input.h"
 #include "cli/schedule_input.h"
 #include "cli/stopwatch.h"
+#include "cli/terminal_text.h"
 #include "cli/text_table.h"
 #include "cli/version.h"
 #include <CLI/App.hpp>
@@ -98,6 +100,10 @@ std::string FaultsText(const sim::SearchResult& result) {
   return text.empty() ? "none" : text;
 }
 
+std::string CountedUp(std::uint64_t number, std::string_view noun) {
+  return Counted(static_cast<long long>(number), noun);
+}
+
 // From how many states all that was open came to its end, and how.
 std::string DrainText(const sim::SearchResult& result) {
   std::string text;
@@ -132,10 +138,9 @@ std::string InvariantsText(const sim::SearchResult& result) {
     if (invariant.step != nullptr) ++of_moves;
     if (invariant.rest != nullptr) ++at_rest;
   }
-  return fmt::format("{} in {} states, {} at {} moves, {} in {} states at rest", of_states,
-                     scenarios::Grouped(result.states), of_moves,
-                     scenarios::Grouped(result.transitions), at_rest,
-                     scenarios::Grouped(result.ends));
+  return fmt::format(
+      "{} in {}, {} at {}, {} in {} at rest", of_states, CountedUp(result.states, "state"),
+      of_moves, CountedUp(result.transitions, "move"), at_rest, CountedUp(result.ends, "state"));
 }
 
 // The way to a violation: its moves, the events on it, and the partitions where it ends. False if
@@ -176,8 +181,8 @@ void PrintCounts(const Scenario& scenario, const Exploration& exploration,
   add("disturbances",
       fmt::format("at most {}; until {}", TextOf(scenarios::FaultCountsOf(scenario)),
                   sim::FormatTime(exploration.space.until)));
-  add("states", fmt::format("{}, {} transitions, depth {}; {}", scenarios::Grouped(result.states),
-                            scenarios::Grouped(result.transitions), result.depth, end));
+  add("states", fmt::format("{}, {}, depth {}; {}", scenarios::Grouped(result.states),
+                            CountedUp(result.transitions, "transition"), result.depth, end));
   add("ends", fmt::format("{} at rest, {} where time is up", scenarios::Grouped(result.ends),
                           scenarios::Grouped(result.out_of_time)));
   add("faults", FaultsText(result));
@@ -260,7 +265,9 @@ Action DeclareExplore(CLI::App& app) {
   app.add_option("--threads", arguments->threads, "How many threads. The result is the same.")
       ->type_name("N")
       ->check(CLI::Range(1, 64));
-  app.add_option("--states", arguments->states, "Give up after so many states.")
+  app.add_option("--states", arguments->states,
+                 "Give up after so many states. It counts them now and then, so that some more are "
+                 "visited.")
       ->type_name("N")
       ->check(NumberBetween(1, 1'000'000'000));
   app.add_option("--memory", arguments->memory_mb, "Give up beyond so many megabytes.")

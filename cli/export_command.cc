@@ -1,10 +1,14 @@
 // kafkasim export: a saved counterexample in another form.
 
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "cli/command.h"
+#include "cli/counterexample_view.h"
 #include "cli/line.h"
+#include "cli/option_checks.h"
 #include "cli/output_file.h"
 #include "cli/scenario_input.h"
 #include "cli/schedule_input.h"
@@ -19,10 +23,16 @@ namespace {
 
 struct ExportArguments {
   std::string file{};
-  std::string scenario{};  // where to
+  std::string scenario = "-";  // where to
 };
 
 ExitCode ExportFile(const ExportArguments& arguments, Screen& screen) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(arguments.file, arguments.scenario, ignored)) {
+    PrintError(fmt::format("the scenario would replace the schedule '{}'", arguments.file), "",
+               screen);
+    return ExitCode::kUsage;
+  }
   const std::optional<LoadedSchedule> loaded = LoadSchedule(arguments.file, "", screen);
   if (!loaded.has_value()) return ExitCode::kUsage;
   const scenarios::Replayed replayed =
@@ -44,7 +54,7 @@ ExitCode ExportFile(const ExportArguments& arguments, Screen& screen) {
     PrintError(fmt::format("{} cannot be written as a scenario: {}", arguments.file, exported.why),
                "", screen);
     screen.err << Line(screen.err_look, "  it can be seen with: ")
-                      .Add("kafkasim replay " + arguments.file, Role::kStrong);
+                      .Add("kafkasim replay " + ShellWord(arguments.file), Role::kStrong);
     return ExitCode::kNoVerdict;
   }
   return WriteText(arguments.scenario, exported.text, screen) ? ExitCode::kHolds : ExitCode::kUsage;
@@ -52,12 +62,14 @@ ExitCode ExportFile(const ExportArguments& arguments, Screen& screen) {
 
 Action DeclareExport(CLI::App& app) {
   auto arguments = std::make_shared<ExportArguments>();
-  app.add_option("file", arguments->file, "A schedule, as explore and fuzz save it.")
+  app.add_option("file", arguments->file,
+                 "A schedule, as explore and fuzz save it, or - for standard input.")
       ->type_name("FILE")
       ->required();
-  app.add_flag("--scenario{-}", arguments->scenario, "As a scenario, to standard output or a file.")
+  app.add_option("--scenario", arguments->scenario,
+                 "The file to write the scenario to. Default: -, standard output.")
       ->type_name("FILE")
-      ->required();
+      ->check(NotEmpty());
   return [arguments](Screen& screen) { return ExportFile(*arguments, screen); };
 }
 
@@ -70,7 +82,7 @@ Command ExportCommand() {
               "The choices become steps: messages are held and released, processes crash and come "
               "back. What is written has been run and breaks the same invariant. Not every order "
               "of events can be said in the language; then it says why, and `replay` shows it.",
-          .examples = {{"kafkasim export way.yaml --scenario=torn.yaml", "for `kafkasim run`"}},
+          .examples = {{"kafkasim export way.yaml --scenario torn.yaml", "for `kafkasim run`"}},
           .declare = DeclareExport};
 }
 

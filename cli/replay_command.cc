@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/counterexample_view.h"
+#include "cli/option_checks.h"
 #include "cli/output_file.h"
 #include "cli/scenario_input.h"
 #include "cli/schedule_input.h"
@@ -111,12 +112,14 @@ ExitCode ReplayFile(const ReplayArguments& arguments, Screen& screen) {
 
 Action DeclareReplay(CLI::App& app) {
   auto arguments = std::make_shared<ReplayArguments>();
-  app.add_option("file", arguments->file, "A schedule, as explore and fuzz save it.")
+  app.add_option("file", arguments->file,
+                 "A schedule, as explore and fuzz save it, or - for standard input.")
       ->type_name("FILE")
       ->required();
   app.add_option("--scenario", arguments->scenario,
                  "Follow it in this scenario instead of the text in the file.")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(NotEmpty());
   app.add_flag("-v,--verbose", arguments->verbose, "Every message, every step of replication.");
   app.add_flag("-q,--quiet", arguments->quiet, "Only what is broken.")->excludes("--verbose");
   app.add_flag("--ndjson{-}", arguments->ndjson,

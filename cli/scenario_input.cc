@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/counterexample_view.h"
 #include "cli/examples.h"
 #include "cli/line.h"
 #include "cli/option_checks.h"
@@ -21,24 +22,21 @@
 namespace kafkasim::cli {
 namespace {
 
-// One byte more than a scenario may have, so that the loader sees that it is too large.
+// One byte more than a file may have.
 constexpr std::size_t kMostInput = 1'000'001;
 
-std::string ReadInput(std::istream& in) {
+}  // namespace
+
+std::string ReadStandardInput(std::string_view what, Screen& screen) {
+  if (isatty(STDIN_FILENO) != 0) {
+    screen.err << Line(screen.err_look,
+                       fmt::format("kafkasim: reading the {} from the terminal", what));
+  }
   std::string text(kMostInput, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(in.gcount()));
+  screen.in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(screen.in.gcount()));
   return text;
 }
-
-scenarios::LoadResult LoadInput(Screen& screen) {
-  if (isatty(STDIN_FILENO) != 0) {
-    screen.err << Line(screen.err_look, "kafkasim: reading the scenario from the terminal");
-  }
-  return scenarios::LoadScenarioText("<stdin>", ReadInput(screen.in));
-}
-
-}  // namespace
 
 void AddScenarioArguments(CLI::App& app, ScenarioArguments& arguments) {
   app.add_option("file", arguments.file,
@@ -109,6 +107,10 @@ void PrintExampleHint(const std::string& name, Screen& screen) {
 }
 
 std::optional<scenarios::Scenario> LoadScenario(const std::string& name, Screen& screen) {
+  if (name.empty()) {
+    PrintError("the name of the scenario is empty", "", screen);
+    return std::nullopt;
+  }
   std::error_code ignored;
   const bool exists = name == "-" || std::filesystem::exists(name, ignored);
   if (name != "-" && std::filesystem::is_directory(name, ignored)) {
@@ -123,7 +125,7 @@ std::optional<scenarios::Scenario> LoadScenario(const std::string& name, Screen&
   }
   scenarios::LoadResult loaded;
   if (name == "-") {
-    loaded = LoadInput(screen);
+    loaded = scenarios::LoadScenarioText("<stdin>", ReadStandardInput("scenario", screen));
   } else if (example != nullptr) {
     loaded = scenarios::LoadScenarioText(std::string(example->name) + ".yaml",
                                          std::string(example->text));
@@ -132,8 +134,8 @@ std::optional<scenarios::Scenario> LoadScenario(const std::string& name, Screen&
   }
   if (loaded.scenario.has_value()) return std::move(loaded.scenario);
   if (exists && IsSchedule(name)) {
-    PrintError(fmt::format("'{}' is a schedule, not a scenario", name), "kafkasim replay " + name,
-               screen);
+    PrintError(fmt::format("'{}' is a schedule, not a scenario", name),
+               "kafkasim replay " + ShellWord(name), screen);
     return std::nullopt;
   }
   PrintReport(loaded.Report(), screen);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
@@ -29,6 +30,11 @@ void AddScenarioArguments(CLI::App& app, ScenarioArguments& arguments);
 // the example of that name.
 [[nodiscard]] std::optional<scenarios::Scenario> LoadScenario(const std::string& name,
                                                               Screen& screen);
+
+// What stands on standard input, `what` being the kind of text: "scenario". If that is a terminal,
+// it is said. At most one byte more than a text may have, so that its loader sees that it is too
+// large.
+[[nodiscard]] std::string ReadStandardInput(std::string_view what, Screen& screen);
 
 // Prints which example may be meant by a name that none has.
 void PrintExampleHint(const std::string& name, Screen& screen);

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/counterexample_view.h"
 #include "cli/examples.h"
 #include "cli/line.h"
 #include "cli/output_file.h"
@@ -36,7 +37,7 @@ void TellIfChanged(const scenarios::ScheduleFile& file, Screen& screen) {
   screen.err << Line(screen.err_look,
                      fmt::format("kafkasim: {} has changed since; this follows its text of then "
                                  "(--scenario {} follows the new one)",
-                                 file.scenario, file.scenario))
+                                 file.scenario, ShellWord(file.scenario)))
                     .Wrap(screen.err_look.width, 2);
 }
 
@@ -44,7 +45,13 @@ void TellIfChanged(const scenarios::ScheduleFile& file, Screen& screen) {
 
 std::optional<LoadedSchedule> LoadSchedule(const std::string& name, const std::string& scenario,
                                            Screen& screen) {
-  scenarios::ScheduleResult read = scenarios::LoadScheduleFile(name);
+  if (name.empty()) {
+    PrintError("the name of the schedule is empty", "", screen);
+    return std::nullopt;
+  }
+  scenarios::ScheduleResult read =
+      name == "-" ? scenarios::LoadScheduleText("<stdin>", ReadStandardInput("schedule", screen))
+                  : scenarios::LoadScheduleFile(name);
   if (!read.file.has_value()) {
     PrintReport(ReportOf(*read.source, read.errors), screen);
     return std::nullopt;
@@ -65,6 +72,8 @@ std::optional<LoadedSchedule> LoadSchedule(const std::string& name, const std::s
   loaded.prepared = Prepare(loaded.file);
   if (loaded.prepared.exploration.has_value()) return loaded;
   PrintErrors(*loaded.prepared.source, loaded.prepared.errors, screen);
+  // It is in a file of its own, which the errors name.
+  if (!scenario.empty()) return std::nullopt;
   screen.err << Line(screen.err_look,
                      fmt::format("  in the scenario that {} holds", loaded.source->name()));
   return std::nullopt;

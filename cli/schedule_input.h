@@ -20,8 +20,8 @@ struct LoadedSchedule {
   scenarios::PreparedSchedule prepared{};  // without errors
 };
 
-// Loads and prepares a schedule. `scenario`, if not empty, names a scenario to follow it in; else a
-// scenario file that has changed since is told.
+// Loads and prepares a schedule; that on standard input for "-". `scenario`, if not empty, names a
+// scenario to follow it in; else a scenario file that has changed since is told.
 [[nodiscard]] std::optional<LoadedSchedule> LoadSchedule(const std::string& name,
                                                          const std::string& scenario,
                                                          Screen& screen);

@@ -71,6 +71,35 @@ TEST(ExploreCommand, TellsTheDrainThatDoesNotEnd) {
   EXPECT_THAT(without.err, HasSubstr("does not ask for what breaks: drains"));
 }
 
+// Depth first, so that the way is not the shortest and leads past the end of `zapp`.
+TEST(ExploreCommand, TellsOfAProgramThatDiesOnTheWay) {
+  const std::string file = TemporaryFile(
+      "dies.yaml",
+      "title: One that dies\n"
+      "cluster:\n"
+      "  brokers: 1\n"
+      "  config: {transaction.state.log.num.partitions: 1, "
+      "transaction.state.log.replication.factor: 1, transaction.state.log.min.isr: 1}\n"
+      "topics: {orders: {partitions: 1, replicas: 1}}\n"
+      "actors:\n"
+      "  alpha:\n"
+      "    application:\n"
+      "      producer: {transactional.id: pay-1, transaction.timeout.ms: 10min}\n"
+      "      program: [init_transactions, begin_transaction, "
+      "{send: {to: orders-0, value: a}}, flush]\n"
+      "  zapp:\n"
+      "    application:\n"
+      "      producer: {transactional.id: pay-2, transaction.timeout.ms: 10min}\n"
+      "      program: [init_transactions, begin_transaction, begin_transaction]\n"
+      "explore: {until: 2s, always: {orders-0: {log_end_offset: 0}}}\n"
+      "steps: [{wait: 1s}]\n");
+  const ProgramResult result = RunProgram({"explore", file, "--depth-first"});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("✘ always  orders-0 log_end_offset: expected 0, found 1"));
+  EXPECT_THAT(result.out, HasSubstr("↯ uncaught at: program:"));
+  EXPECT_THAT(result.out, HasSubstr("IllegalStateException"));
+}
+
 TEST(ExploreCommand, WantsTimeToSearchIn) {
   const std::string file = TemporaryFile("no-time.yaml", OneCommit("{until: 0s}"));
   const ProgramResult result = RunProgram({"explore", file});

@@ -214,7 +214,7 @@ TEST(Fuzz, RefusesWhatItCannotRead) {
 
 TEST(Export, WritesAScenarioThatBreaksTheSame) {
   const std::string way = SavedWay();
-  const ProgramResult exported = RunProgram({"export", way, "--scenario"});
+  const ProgramResult exported = RunProgram({"export", way});
   EXPECT_EQ(exported.exit_code, 0) << exported.err;
   EXPECT_THAT(exported.out, HasSubstr("breaks: only_committed_is_committed\n"));
   EXPECT_THAT(exported.out, HasSubstr("- hold: {request: EndTxn, from: shop, to: broker-0}"));
@@ -226,6 +226,64 @@ TEST(Export, WritesAScenarioThatBreaksTheSame) {
   const ProgramResult result = RunProgram(run);
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   EXPECT_THAT(result.out, HasSubstr("HOLDS"));
+
+  // To a file, in either spelling, and from standard input.
+  for (const std::vector<std::string>& spelling :
+       {std::vector<std::string>{"--scenario"}, std::vector<std::string>{}}) {
+    const std::string torn = TemporaryFile("torn.yaml", "");
+    std::vector<std::string> arguments{"export"};
+    if (spelling.empty()) {
+      arguments.push_back("--scenario=" + torn);
+    } else {
+      arguments.insert(arguments.end(), {spelling.front(), torn});
+    }
+    arguments.emplace_back("-");
+    ProgramRun to_file;
+    to_file.arguments = arguments;
+    to_file.input = TextOf(way);
+    const ProgramResult written = RunProgram(to_file);
+    EXPECT_EQ(written.exit_code, 0) << written.err;
+    EXPECT_THAT(written.out, IsEmpty());
+    EXPECT_EQ(TextOf(torn), exported.out);
+  }
+  const std::string before = TextOf(way);
+  const ProgramResult over = RunProgram({"export", way, "--scenario", way});
+  EXPECT_EQ(over.exit_code, 2);
+  EXPECT_THAT(over.err, HasSubstr("the scenario would replace the schedule"));
+  EXPECT_EQ(TextOf(way), before);
+}
+
+TEST(Replay, ReadsStandardInput) {
+  ProgramRun run;
+  run.arguments = {"replay", "-", "-q"};
+  run.input = TextOf(SavedWay());
+  const ProgramResult result = RunProgram(run);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, HasSubstr("✘ only_committed_is_committed  orders-0@3: committed"));
+  run.input = "kafkasim: [\n";
+  const ProgramResult bad = RunProgram(run);
+  EXPECT_EQ(bad.exit_code, 2);
+  EXPECT_THAT(bad.err, StartsWith("<stdin>:"));
+  EXPECT_EQ(RunProgram({"replay", ""}).err, "kafkasim: error: the name of the schedule is empty\n");
+}
+
+TEST(Replay, NamesTheScenarioThatIsWrong) {
+  std::string text = TextOf((SourceDirectory() / "scenarios/ladder/late-end.yaml").string());
+  text.replace(text.find("brokers: 1"), 10, "brokres: 1");
+  const std::string scenario = TemporaryFile("misspelt.yaml", text);
+  const ProgramResult result = RunProgram({"replay", SavedWay(), "--scenario", scenario});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, StartsWith(scenario + ":"));
+  EXPECT_THAT(result.err, Not(HasSubstr("in the scenario that")));
+  const ProgramResult empty = RunProgram({"replay", SavedWay(), "--scenario", ""});
+  EXPECT_EQ(empty.exit_code, 2);
+  EXPECT_THAT(empty.err, HasSubstr("it is empty"));
+}
+
+TEST(Ladder, AnEmptyNameIsOneError) {
+  const ProgramResult result = RunProgram({"ladder", ""});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err, "kafkasim: error: the name of the scenario is empty\n");
 }
 
 }  // namespace
