@@ -1,7 +1,6 @@
 #include "cli/counterexample_view.h"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,9 +9,6 @@
 #include "cli/terminal_text.h"
 #include "cli/text_table.h"
 #include "cli/verdict_view.h"
-#include <absl/strings/ascii.h>
-#include <absl/strings/str_cat.h>
-#include <absl/strings/str_replace.h>
 #include <fmt/format.h>
 
 #include "scenarios/assembly.h"
@@ -142,15 +138,6 @@ void PrintLastEvents(const scenarios::RunResult& told, const std::string& what, 
   }
   screen.out << '\n';
   PrintPartitions(snapshot, named.empty() ? snapshot.partitions : named, screen);
-}
-
-std::string ShellWord(const std::string& text) {
-  const auto is_plain = [](char letter) {
-    return absl::ascii_isalnum(static_cast<unsigned char>(letter)) ||
-           std::string_view("-_./,:=@%+").find(letter) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return text;
-  return absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
 }
 
 void PrintHowToReplay(const std::string& command, Screen& screen) {

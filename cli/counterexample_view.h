@@ -37,9 +37,6 @@ void PrintDrain(const scenarios::Exploration& exploration, const scenarios::RunR
 // The last events that led to the end, and the partitions that `what` names; all if it names none.
 void PrintLastEvents(const scenarios::RunResult& told, const std::string& what, Screen& screen);
 
-// An argument of a command as a shell takes it: quoted where it has to be.
-[[nodiscard]] std::string ShellWord(const std::string& text);
-
 // The one command by which it is seen again.
 void PrintHowToReplay(const std::string& command, Screen& screen);
 

@@ -17,6 +17,7 @@
 #include "cli/option_checks.h"
 #include "cli/scenario_input.h"
 #include "cli/schedule_input.h"
+#include "cli/shell_word.h"
 #include "cli/stopwatch.h"
 #include "cli/terminal_text.h"
 #include "cli/text_table.h"

@@ -6,12 +6,12 @@
 #include <system_error>
 
 #include "cli/command.h"
-#include "cli/counterexample_view.h"
 #include "cli/line.h"
 #include "cli/option_checks.h"
 #include "cli/output_file.h"
 #include "cli/scenario_input.h"
 #include "cli/schedule_input.h"
+#include "cli/shell_word.h"
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 

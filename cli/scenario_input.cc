@@ -8,11 +8,11 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/counterexample_view.h"
 #include "cli/examples.h"
 #include "cli/line.h"
 #include "cli/option_checks.h"
 #include "cli/schedule_input.h"
+#include "cli/shell_word.h"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -8,11 +8,11 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/counterexample_view.h"
 #include "cli/examples.h"
 #include "cli/line.h"
 #include "cli/output_file.h"
 #include "cli/scenario_input.h"
+#include "cli/shell_word.h"
 #include <fmt/format.h>
 
 #include "scenarios/source_file.h"
