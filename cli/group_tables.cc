@@ -40,7 +40,7 @@ std::vector<Line> Members(const GroupSnapshot& group, const Look& look) {
   return table.Lines(look.width, 1);
 }
 
-std::vector<Line> Offsets(const GroupSnapshot& group, const Look& look) {
+std::vector<Line> OffsetLines(const GroupSnapshot& group, const Look& look) {
   if (group.committed.empty() && group.pending.empty()) return {};
   TextTable table(look, {{.heading = "partition"},
                          {.heading = "committed", .right = true},
@@ -84,7 +84,7 @@ std::vector<Line> Offsets(const GroupSnapshot& group, const Look& look) {
 std::vector<Line> DrawGroup(const GroupSnapshot& group, const Look& look) {
   std::vector<Line> lines{GroupHeading(group, look)};
   AddLines(Members(group, look), lines);
-  AddLines(Offsets(group, look), lines);
+  AddLines(OffsetLines(group, look), lines);
   return lines;
 }
 
