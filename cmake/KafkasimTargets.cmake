@@ -51,8 +51,10 @@ endfunction()
 # For what programs and tests spend their time in; tests themselves are quicker compiled than run.
 # -O3 makes g++ 12 see a -Wrestrict overlap in std::string's operator+ that is not there.
 function(kafkasim_optimise target)
-  target_compile_options(${target} PRIVATE
-    $<$<CONFIG:Release>:-O2> $<$<BOOL:${KAFKASIM_SANITIZE}>:-O1>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
+  if(KAFKASIM_SANITIZE)
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
 endfunction()
 
 # The library `target` of the current folder from the files in `sources`, public headers included.
