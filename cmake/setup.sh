@@ -16,7 +16,7 @@ export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=true
 sources=("$root"/{CMakeLists.txt,CMakePresets.json,cmake,sim,broker,coordinator,client,scenarios,cli})
 
 # What one compilation takes of one processor, for the estimate; measured on a small machine.
-seconds_per_step=20
+seconds_per_step=12
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
