@@ -230,7 +230,7 @@ Action DeclareExamples(CLI::App& /*app*/) {
 Command ExamplesCommand() {
   Command list{
       .name = "list",
-      .summary = "ListExamples the examples, or those that a word occurs in",
+      .summary = "List the examples, or those that a word occurs in",
       .examples = {{"kafkasim examples list fencing", "about fencing"},
                    {"kafkasim examples list S-34", "that show a statement of the lecture"}},
       .declare = DeclareList};
@@ -246,7 +246,7 @@ Command ExamplesCommand() {
                .declare = DeclareCopy};
   return {
       .name = "examples",
-      .summary = "ListExamples, print or copy the scenarios that come with the program",
+      .summary = "List, print or copy the scenarios that come with the program",
       .about = "Without a command: list.",
       .examples = {{"kafkasim examples list", "what there is"},
                    {"kafkasim run lecture/13-lso-6-with-t2-open", "an example runs by its name"}},

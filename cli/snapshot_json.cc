@@ -16,7 +16,7 @@ using scenarios::EntryView;
 using scenarios::PartitionView;
 using Json = nlohmann::ordered_json;
 
-std::string_view LifeName(sim::Life life) {
+std::string_view JsonName(sim::Life life) {
   switch (life) {
     case sim::Life::kRunning:
       return "running";
@@ -28,7 +28,7 @@ std::string_view LifeName(sim::Life life) {
   return "";
 }
 
-std::string_view LifeName(EntryKind kind) {
+std::string_view JsonName(EntryKind kind) {
   switch (kind) {
     case EntryKind::kRecord:
       return "record";
@@ -40,7 +40,7 @@ std::string_view LifeName(EntryKind kind) {
   return "";
 }
 
-std::string_view LifeName(EntryState state) {
+std::string_view JsonName(EntryState state) {
   switch (state) {
     case EntryState::kPlain:
       return "plain";
@@ -54,7 +54,7 @@ std::string_view LifeName(EntryState state) {
   return "";
 }
 
-std::string_view LifeName(scenarios::ProcessRole role) {
+std::string_view JsonName(scenarios::ProcessRole role) {
   switch (role) {
     case scenarios::ProcessRole::kBroker:
       return "broker";
@@ -93,8 +93,8 @@ Json HappeningJson(const scenarios::Happening& happening) {
 
 Json EntryJson(const EntryView& entry) {
   return {{"offset", entry.offset},
-          {"kind", LifeName(entry.kind)},
-          {"state", LifeName(entry.state)},
+          {"kind", JsonName(entry.kind)},
+          {"state", JsonName(entry.state)},
           {"key", TextOrNull(entry.key)},
           {"value", TextOrNull(entry.value)},
           {"actor", entry.actor},
@@ -118,7 +118,7 @@ Json OpenJson(const scenarios::OpenTransactionView& open) {
 
 Json ReplicaJson(const scenarios::ReplicaView& replica) {
   return {{"broker", replica.broker},
-          {"life", LifeName(replica.life)},
+          {"life", JsonName(replica.life)},
           {"in_sync", replica.in_sync},
           {"log_start_offset", replica.log_start_offset},
           {"log_end_offset", replica.log_end_offset},
@@ -249,7 +249,7 @@ Json GroupJson(const scenarios::GroupSnapshot& group) {
 
 Json ActorJson(const scenarios::ActorView& actor) {
   Json json = {
-      {"actor", actor.name}, {"role", LifeName(actor.role)}, {"life", LifeName(actor.life)}};
+      {"actor", actor.name}, {"role", JsonName(actor.role)}, {"life", JsonName(actor.life)}};
   if (actor.produces) {
     json["transactional_id"] = actor.transactional_id;
     json["state"] = actor.state;
@@ -295,7 +295,7 @@ Json SnapshotJson(const scenarios::Snapshot& snapshot) {
           {"brokers", ArrayOf(snapshot.brokers,
                               [](const scenarios::BrokerView& broker) {
                                 return Json{{"broker", broker.id},
-                                            {"life", LifeName(broker.life)},
+                                            {"life", JsonName(broker.life)},
                                             {"fenced", broker.fenced}};
                               })},
           {"partitions", ArrayOf(snapshot.partitions, PartitionJson)},

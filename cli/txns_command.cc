@@ -191,8 +191,7 @@ Command TxnsCommand() {
         };
       },
       .parts = {
-          Part("list", "ListTransactions the transactional ids of all coordinators",
-               ListTransactions, nothing),
+          Part("list", "List the transactional ids of all coordinators", ListTransactions, nothing),
           Part("describe", "Describe one transactional id", Describe,
                [](CLI::App& app, TxnsArguments& arguments) {
                  app.add_option("transactional_id", arguments.transactional_id,
@@ -200,8 +199,8 @@ Command TxnsCommand() {
                      ->type_name("ID")
                      ->required();
                }),
-          Part("describe-producers",
-               "ListTransactions the producers that a partition's leader knows", DescribeProducers,
+          Part("describe-producers", "List the producers that a partition's leader knows",
+               DescribeProducers,
                [](CLI::App& app, TxnsArguments& arguments) {
                  app.add_option("partition", arguments.partitions,
                                 "Partitions, as orders-0. Default: all of the scenario's topics.")

@@ -102,7 +102,7 @@ EndTxnDecision DecideEndTxnTV2(const TransactionMetadata& metadata, ProducerId p
 
 std::ostream& operator<<(std::ostream& out, EndTxnAction action) {
   constexpr std::array<std::string_view, 5> kNames = {"PrepareCommit", "PrepareAbort", "EmptyAbort",
-                                                      "AlreadyEnded", "RefuseEnd"};
+                                                      "AlreadyEnded", "Refuse"};
   return out << kNames[static_cast<size_t>(action)];
 }
 
