@@ -76,6 +76,10 @@ class Broker final : public sim::Process {
     replicas_.ForEach(
         [&](const PartitionId&, const sim::Cow<Partition>& replica) { visit(*replica); });
   }
+  // True if both have the same replicas in the same state; false proves nothing.
+  [[nodiscard]] bool SharesReplicasWith(const Broker& other) const {
+    return replicas_.SharesWith(other.replicas_);
+  }
   // The service of that internal topic; null if the broker has none.
   [[nodiscard]] const Service* FindService(std::string_view topic) const;
   [[nodiscard]] const PendingWrites& pending_writes() const { return *writes_; }

@@ -224,6 +224,10 @@ class PartitionLog {
   template <typename Visitor>
   void ForEachBatch(Offset from, Visitor visit) const;
 
+  // Whether it is the log `earlier` with perhaps more at its end: from the same start the very same
+  // batches, which both share. False proves nothing.
+  [[nodiscard]] bool Extends(const PartitionLog& earlier) const;
+
   // ---- Truncation ----
   // Ends the log at `target`; at or above the log end only the leader epochs are cut. Producer
   // state comes from the newest snapshot that is left and a replay of the log. False if nothing was

@@ -49,6 +49,24 @@ size_t PartitionLog::FindChunk(Offset offset) const {
   return static_cast<size_t>(at - chunks_.begin());
 }
 
+bool PartitionLog::Extends(const PartitionLog& earlier) const {
+  if (log_start_offset_ != earlier.log_start_offset_ || chunks_.size() < earlier.chunks_.size()) {
+    return false;
+  }
+  for (size_t c = 0; c < earlier.chunks_.size(); ++c) {
+    if (chunks_[c].SharesWith(earlier.chunks_[c])) continue;
+    const auto known = earlier.chunks_[c]->entries();
+    const auto now = chunks_[c]->entries();
+    const bool may_have_grown = c + 1 == earlier.chunks_.size();
+    if (may_have_grown ? now.size() < known.size() : now.size() != known.size()) return false;
+    const bool same = std::ranges::equal(
+        known, now.first(known.size()),
+        [](const LogChunk::Entry& a, const LogChunk::Entry& b) { return a.batch == b.batch; });
+    if (!same) return false;
+  }
+  return true;
+}
+
 absl::StatusOr<ReadResult> PartitionLog::Read(Offset from, const ReadOptions& options) const {
   if (from < log_start_offset_ || from > log_end_offset_) {
     return KafkaError(ErrorCode::kOffsetOutOfRange,

@@ -135,7 +135,7 @@ std::string InvariantsText(const sim::SearchResult& result) {
   std::uint64_t of_moves = 0;
   std::uint64_t at_rest = 0;
   for (const scenarios::Invariant& invariant : scenarios::Invariants()) {
-    if (invariant.state != nullptr) ++of_states;
+    if (invariant.HoldsAlways()) ++of_states;
     if (invariant.step != nullptr) ++of_moves;
     if (invariant.rest != nullptr) ++at_rest;
   }

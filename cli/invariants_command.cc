@@ -13,7 +13,7 @@ namespace kafkasim::cli {
 namespace {
 
 std::string_view WhenOf(const scenarios::Invariant& invariant) {
-  if (invariant.state != nullptr) return "always";
+  if (invariant.HoldsAlways()) return "always";
   return invariant.step != nullptr ? "from one state to the next" : "when nothing more happens";
 }
 

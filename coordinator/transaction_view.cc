@@ -54,7 +54,13 @@ std::vector<CoordinatedPartition> ViewPartitions(const TransactionCoordinator& c
 
 std::vector<TransactionLogEntry> DecodeTransactionLog(const broker::PartitionLog& log) {
   std::vector<TransactionLogEntry> entries;
-  log.ForEachBatch(log.log_start_offset(), [&](const broker::RecordBatchRef& batch) {
+  DecodeTransactionLog(log, log.log_start_offset(), entries);
+  return entries;
+}
+
+void DecodeTransactionLog(const broker::PartitionLog& log, broker::Offset from,
+                          std::vector<TransactionLogEntry>& entries) {
+  log.ForEachBatch(from, [&](const broker::RecordBatchRef& batch) {
     for (const broker::Record& record : *batch->records) {
       std::optional<TransactionLogRecord> read = DecodeTransaction(record);
       if (!read.has_value()) continue;
@@ -64,7 +70,6 @@ std::vector<TransactionLogEntry> DecodeTransactionLog(const broker::PartitionLog
                          .record = *std::move(read)});
     }
   });
-  return entries;
 }
 
 LoadedTransactions ReplayTransactionLog(const broker::PartitionLog& log) {

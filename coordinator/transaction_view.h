@@ -65,6 +65,9 @@ struct TransactionLogEntry {
 // replicated included. Records of unknown versions are left out.
 [[nodiscard]] std::vector<TransactionLogEntry> DecodeTransactionLog(
     const broker::PartitionLog& log);
+// Adds those at or above `from` to `entries`.
+void DecodeTransactionLog(const broker::PartitionLog& log, broker::Offset from,
+                          std::vector<TransactionLogEntry>& entries);
 // What a coordinator would load from the log.
 [[nodiscard]] LoadedTransactions ReplayTransactionLog(const broker::PartitionLog& log);
 

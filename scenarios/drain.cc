@@ -26,7 +26,7 @@ class OpenThings {
  public:
   explicit OpenThings(const Subject& state) {
     for (const LedPartition& led : state.led()) {
-      logs_.push_back({led.replica->id(), led.log().log_end_offset()});
+      logs_.push_back({led.id(), led.log().log_end_offset()});
     }
     for (const RunningCoordinator& running : state.coordinators()) {
       for (const auto& view : coordinator::ViewTransactions(*running.coordinator)) {

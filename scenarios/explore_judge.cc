@@ -56,26 +56,31 @@ ExploreJudge::ExploreJudge(const ExploreSpec& spec, const sim::SearchSpace& spac
                            const NameTable& names)
     : spec_(spec), space_(space), names_(names), invariants_(names) {}
 
-void ExploreJudge::CheckStep(const sim::World& before, const sim::World& now,
+std::unique_ptr<sim::View> ExploreJudge::Look(const sim::World& world,
+                                              const sim::View* before) const {
+  return invariants_.Look(world, before);
+}
+
+void ExploreJudge::CheckStep(const sim::View& before, const sim::View& now,
                              std::vector<sim::Violation>& found) const {
   invariants_.CheckStep(before, now, found);
 }
 
-sim::Situations ExploreJudge::CheckState(const sim::World& now,
+sim::Situations ExploreJudge::CheckState(const sim::View& now,
                                          std::vector<sim::Violation>& found) const {
   sim::Situations shown = invariants_.CheckState(now, found);
   if (spec_.always.has_value() || !spec_.reach.empty()) {
-    const Moment moment{.world = now, .names = names_, .history = {}};
+    const Moment moment{.world = now.world(), .names = names_, .history = {}};
     Check(spec_.always, moment, kAlwaysBroken, found);
     for (std::size_t i = 0; i < spec_.reach.size(); ++i) {
       if (Check(spec_.reach[i].claims, moment).empty()) shown.set(i);
     }
   }
-  if (spec_.drain_us.has_value()) CheckDrain(now, found, shown);
+  if (spec_.drain_us.has_value()) CheckDrain(now.world(), found, shown);
   return shown;
 }
 
-void ExploreJudge::CheckEnd(const sim::World& end, std::vector<sim::Violation>& found) const {
+void ExploreJudge::CheckEnd(const sim::View& end, std::vector<sim::Violation>& found) const {
   invariants_.CheckEnd(end, found);
 }
 

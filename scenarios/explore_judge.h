@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,11 +42,13 @@ class ExploreJudge final : public sim::Judge {
   // All must outlive it.
   ExploreJudge(const ExploreSpec& spec, const sim::SearchSpace& space, const NameTable& names);
 
-  void CheckStep(const sim::World& before, const sim::World& now,
+  [[nodiscard]] std::unique_ptr<sim::View> Look(const sim::World& world,
+                                                const sim::View* before) const override;
+  void CheckStep(const sim::View& before, const sim::View& now,
                  std::vector<sim::Violation>& found) const override;
-  sim::Situations CheckState(const sim::World& now,
+  sim::Situations CheckState(const sim::View& now,
                              std::vector<sim::Violation>& found) const override;
-  void CheckEnd(const sim::World& end, std::vector<sim::Violation>& found) const override;
+  void CheckEnd(const sim::View& end, std::vector<sim::Violation>& found) const override;
 
  private:
   void CheckDrain(const sim::World& now, std::vector<sim::Violation>& found,

@@ -36,7 +36,7 @@ void CountTransactions(const Subject& end, Reached& reached) {
 // Each generation of a group is written down once.
 void CountRebalances(const Subject& end, Reached& reached) {
   for (const LedPartition& led : end.led()) {
-    if (!end.NameOf(led.replica->id()).starts_with(broker::kConsumerOffsetsTopic)) continue;
+    if (!end.NameOf(led.id()).starts_with(broker::kConsumerOffsetsTopic)) continue;
     for (const coordinator::GroupLogEntry& entry : coordinator::DecodeGroupLog(led.log())) {
       if (!entry.record.has_value()) continue;
       const auto* group = std::get_if<coordinator::GroupMetadataRecord>(&*entry.record);

@@ -60,11 +60,12 @@ void Runner::PlayStep(std::size_t index) {
 }
 
 void Runner::CheckInvariants() {
-  const sim::World& now = stage_.moment().world;
+  auto now = std::make_unique<Checked>(stage_.moment().world);
+  now->view = judge_.Look(now->world, checked_ == nullptr ? nullptr : checked_->view.get());
   std::vector<sim::Violation> violations;
-  if (before_.has_value()) judge_.CheckStep(*before_, now, violations);
-  judge_.CheckState(now, violations);
-  before_ = now;
+  if (checked_ != nullptr) judge_.CheckStep(*checked_->view, *now->view, violations);
+  judge_.CheckState(*now->view, violations);
+  checked_ = std::move(now);
   for (const sim::Violation& violation : violations) TakeBroken(violation);
 }
 
@@ -72,7 +73,7 @@ void Runner::CheckInvariantsOfRest() {
   const sim::World& end = stage_.moment().world;
   if (!sim::IsAtRest(end)) return;
   std::vector<sim::Violation> violations;
-  judge_.CheckEnd(end, violations);
+  judge_.CheckEnd(*judge_.Look(end, nullptr), violations);
   for (const sim::Violation& violation : violations) TakeBroken(violation);
 }
 

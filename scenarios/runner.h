@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -78,6 +79,14 @@ class Runner {
   void Finish();
   void Conclude();
 
+  // The world as the invariants saw it last; stays where it is, as a view refers to its world.
+  struct Checked {
+    explicit Checked(const sim::World& now) : world(now) {}
+
+    sim::World world;
+    std::unique_ptr<sim::View> view{};
+  };
+
   const Scenario& scenario_;
   Stage stage_;
   RunOptions options_;
@@ -85,9 +94,9 @@ class Runner {
   std::vector<Begun> begun_;
   std::vector<CountedClaim> counted_;
   InvariantJudge judge_;
-  std::optional<sim::World> before_{};  // the world when the invariants were checked last
-  std::size_t step_ = 0;                // the one being played
-  bool stuck_ = false;                  // the script cannot go on
+  std::unique_ptr<Checked> checked_{};
+  std::size_t step_ = 0;  // the one being played
+  bool stuck_ = false;    // the script cannot go on
 };
 
 }  // namespace kafkasim::scenarios

@@ -91,6 +91,11 @@ class CowMap {
   [[nodiscard]] size_t size() const { return table_->size; }
   [[nodiscard]] bool empty() const { return size() == 0; }
 
+  // True if both share all their entries, which implies equal ones.
+  [[nodiscard]] bool SharesWith(const CowMap& other) const {
+    return table_.SharesWith(other.table_);
+  }
+
   void AppendTo(CanonicalBytes& out) const { out.Add(table_); }
 
  private:

@@ -17,7 +17,7 @@ using coordinator::TransactionState;
 using coordinator::TransactionValue;
 
 bool IsTransactionLog(const Subject& now, const LedPartition& led) {
-  const broker::TopicImage* topic = now.cluster().FindTopic(led.replica->id().topic);
+  const broker::TopicImage* topic = now.cluster().FindTopic(led.id().topic);
   return topic != nullptr && topic->name == broker::kTransactionStateTopic;
 }
 
@@ -74,7 +74,7 @@ void MemoryIsTheLog(const Subject& now, Findings& found) {
       const broker::LeaderEpoch epoch = replica->leader_epoch();
       const LedPartition* led = now.FindLed(id);
       const States states =
-          led != nullptr && led->replica == replica
+          led != nullptr && &led->replica() == replica
               ? StatesIn(led->transactions(), epoch)
               : StatesIn(coordinator::DecodeTransactionLog(replica->log()), epoch);
       for (const auto& entry : *partition.entries) {
@@ -123,35 +123,33 @@ struct LastRecord {
 
 // State after state of each id, as the table of transitions has them; and within one producer id
 // the epoch only grows.
-void StatesFollow(const Subject& now, Findings& found) {
-  for (const LedPartition& led : now.led()) {
-    if (!IsTransactionLog(now, led) || !IsWhole(led.log())) continue;
-    absl::btree_map<std::string, LastRecord> last;
-    for (const auto& entry : led.transactions()) {
-      const std::string& id = entry.record.transactional_id;
-      const auto known = last.find(id);
-      if (!entry.record.value.has_value()) {
-        last.erase(id);
-        continue;
-      }
-      const TransactionValue& value = *entry.record.value;
-      LastRecord record{.value = value, .leader_epoch = entry.leader_epoch, .before = value.state};
-      if (known != last.end()) {
-        const TransactionValue& before = known->second.value;
-        const bool given_up = known->second.IsGivenUpBy(entry);
-        record.before = given_up ? known->second.before : before.state;
-        if (!given_up && !coordinator::IsLegal(before.state, value.state)) {
-          found.Add(
-              fmt::format("{}: {} after {}", id, UpperName(value.state), UpperName(before.state)));
-        }
-        if (!given_up && value.producer_id == before.producer_id &&
-            value.producer_epoch < before.producer_epoch) {
-          found.Add(fmt::format("{}: epoch {} after {}", id, value.producer_epoch,
-                                before.producer_epoch));
-        }
-      }
-      last[id] = record;
+void StatesFollow(const Subject& now, const LedPartition& led, Findings& found) {
+  if (!IsTransactionLog(now, led) || !IsWhole(led.log())) return;
+  absl::btree_map<std::string, LastRecord> last;
+  for (const auto& entry : led.transactions()) {
+    const std::string& id = entry.record.transactional_id;
+    const auto known = last.find(id);
+    if (!entry.record.value.has_value()) {
+      last.erase(id);
+      continue;
     }
+    const TransactionValue& value = *entry.record.value;
+    LastRecord record{.value = value, .leader_epoch = entry.leader_epoch, .before = value.state};
+    if (known != last.end()) {
+      const TransactionValue& before = known->second.value;
+      const bool given_up = known->second.IsGivenUpBy(entry);
+      record.before = given_up ? known->second.before : before.state;
+      if (!given_up && !coordinator::IsLegal(before.state, value.state)) {
+        found.Add(
+            fmt::format("{}: {} after {}", id, UpperName(value.state), UpperName(before.state)));
+      }
+      if (!given_up && value.producer_id == before.producer_id &&
+          value.producer_epoch < before.producer_epoch) {
+        found.Add(
+            fmt::format("{}: epoch {} after {}", id, value.producer_epoch, before.producer_epoch));
+      }
+    }
+    last[id] = record;
   }
 }
 
@@ -220,7 +218,7 @@ void MarkersFollowDecisions(const Subject& now, Findings& found) {
     absl::btree_map<broker::ProducerId, size_t> taken;
     for (const ReadMarker& marker : led.reading().markers()) {
       const bool commit = marker.type == broker::ControlType::kCommit;
-      const auto at = decisions.find({marker.producer_id, led.replica->id()});
+      const auto at = decisions.find({marker.producer_id, led.id()});
       const std::vector<bool> none;
       const std::vector<bool>& decided = at == decisions.end() ? none : at->second;
       size_t& next = taken[marker.producer_id];
@@ -228,8 +226,8 @@ void MarkersFollowDecisions(const Subject& now, Findings& found) {
         ++next;
       } else if (next == 0 || decided[next - 1] != commit) {
         found.Add(fmt::format("{}@{}: {} of producer {}, which nobody decided",
-                              now.NameOf(led.replica->id()), marker.offset,
-                              broker::Name(marker.type), marker.producer_id));
+                              now.NameOf(led.id()), marker.offset, broker::Name(marker.type),
+                              marker.producer_id));
       }
     }
   }
@@ -244,22 +242,25 @@ std::vector<Invariant> CoordinatorInvariants() {
            "What a coordinator knows of a transactional id is what its log says, or has said "
            "since it took over.",
        .source = "KIP-98",
-       .state = MemoryIsTheLog},
+       .state = MemoryIsTheLog,
+       .reads = kLogs | kCoordinators},
       {.name = "one_coordinator_an_epoch",
        .sentence = "No two brokers coordinate a partition of the transaction log in one epoch.",
        .source = "KIP-98",
-       .state = OneCoordinatorAnEpoch},
+       .state = OneCoordinatorAnEpoch,
+       .reads = kCoordinators},
       {.name = "transaction_states_follow",
        .sentence = "In the transaction log each state follows from the one before, or from that "
                    "before a write that timed out; so do epochs, which never go back.",
        .source = "KIP-98",
-       .state = StatesFollow},
+       .partition = StatesFollow},
       {.name = "markers_follow_decisions",
        .sentence =
            "The markers on a partition are the decisions of the coordinator, in order; what "
            "an operator aborts by hand while it is open is none.",
        .source = "KIP-98",
-       .state = MarkersFollowDecisions},
+       .state = MarkersFollowDecisions,
+       .reads = kLogs},
   };
 }
 

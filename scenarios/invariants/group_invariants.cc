@@ -23,8 +23,8 @@ void ForEachShard(const Subject& now, Visitor visit) {
       if (shard->loading) continue;
       const broker::PartitionId id = running.coordinator->shards().TopicPartition(shard->index);
       const LedPartition* led = now.FindLed(id);
-      const bool current = led != nullptr && led->broker->id() == running.broker->id() &&
-                           led->replica->leader_epoch() == shard->epoch;
+      const bool current = led != nullptr && led->broker().id() == running.broker->id() &&
+                           led->replica().leader_epoch() == shard->epoch;
       if (current) visit(*shard, *led);
     }
   }
@@ -72,7 +72,7 @@ void GroupIsItsLog(const Subject& now, Findings& found) {
     const auto check = [&](const std::string& group_id) {
       if (HasTheSameOffsets(shard.offsets.Find(group_id), loaded.offsets.Find(group_id))) return;
       found.Add(fmt::format("{}: the coordinator on broker {} has other offsets than its log",
-                            group_id, led.broker->id()));
+                            group_id, led.broker().id()));
     };
     shard.offsets.ForEachGroup([&](const std::string& group_id, const auto&) { check(group_id); });
     loaded.offsets.ForEachGroup([&](const std::string& group_id, const auto&) {
@@ -106,16 +106,19 @@ std::vector<Invariant> GroupInvariants() {
       {.name = "partition_has_one_owner",
        .sentence = "In one generation no partition is assigned to two members.",
        .source = "KIP-429",
-       .state = PartitionHasOneOwner},
+       .state = PartitionHasOneOwner,
+       .reads = kLogs | kGroupCoordinators},
       {.name = "group_is_its_log",
        .sentence = "What a coordinator knows of the offsets and the assignment of a group is what "
                    "its log says.",
        .source = "KIP-98",
-       .state = GroupIsItsLog},
+       .state = GroupIsItsLog,
+       .reads = kLogs | kGroupCoordinators},
       {.name = "pending_offsets_are_open",
        .sentence = "An offset is pending only until the marker of its transaction is in the log.",
        .source = "KIP-447",
-       .state = PendingOffsetsAreOpen},
+       .state = PendingOffsetsAreOpen,
+       .reads = kLogs | kGroupCoordinators},
   };
 }
 

@@ -31,11 +31,17 @@ struct Invariant {
   std::string_view name{};      // lso_is_first_undecided
   std::string_view sentence{};  // what holds
   std::string_view source{};    // the KIP that promises it
-  // Exactly one is set: what holds in each state, from one state to the next, or at rest (no
-  // message on its way, no timer that would change anything, nobody down).
+  // Exactly one is set: what holds of each partition, in each state, from one state to the next, or
+  // at rest (no message on its way, no timer that would change anything, nobody down).
+  void (*partition)(const Subject& now, const LedPartition& led, Findings& found) = nullptr;
   void (*state)(const Subject& now, Findings& found) = nullptr;
   void (*step)(const Subject& before, const Subject& now, Findings& found) = nullptr;
   void (*rest)(const Subject& end, Findings& found) = nullptr;
+  // What `state` and `step` read, and nothing else: while that stays as it is, they are not asked
+  // again. A check of a partition reads only that.
+  Parts reads = kAllParts;
+
+  [[nodiscard]] bool HoldsAlways() const { return partition != nullptr || state != nullptr; }
 };
 
 // All of them, by subject: logs, coordinators, groups, clients, rest.

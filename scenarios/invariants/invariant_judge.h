@@ -1,6 +1,7 @@
 // Holds the invariants against the states of a search or of a run.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "scenarios/invariants/invariant.h"
@@ -16,11 +17,14 @@ class InvariantJudge final : public sim::Judge {
   InvariantJudge(const NameTable& names, std::vector<Invariant> invariants);
   explicit InvariantJudge(const NameTable& names) : InvariantJudge(names, Invariants()) {}
 
-  void CheckStep(const sim::World& before, const sim::World& now,
+  // Views are subjects.
+  [[nodiscard]] std::unique_ptr<sim::View> Look(const sim::World& world,
+                                                const sim::View* before) const override;
+  void CheckStep(const sim::View& before, const sim::View& now,
                  std::vector<sim::Violation>& found) const override;
-  sim::Situations CheckState(const sim::World& now,
+  sim::Situations CheckState(const sim::View& now,
                              std::vector<sim::Violation>& found) const override;
-  void CheckEnd(const sim::World& end, std::vector<sim::Violation>& found) const override;
+  void CheckEnd(const sim::View& end, std::vector<sim::Violation>& found) const override;
 
  private:
   const NameTable& names_;

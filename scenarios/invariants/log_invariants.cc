@@ -23,95 +23,85 @@ bool HasAllRecords(const PartitionLog& log) {
   return HasItsStart(log) && !log.config().cleanup_policy.compact;
 }
 
-void OffsetsInOrder(const Subject& now, Findings& found) {
-  for (const LedPartition& led : now.led()) {
-    const PartitionLog& log = led.log();
-    const bool in_order = log.log_start_offset() <= log.last_stable_offset() &&
-                          log.last_stable_offset() <= log.high_watermark() &&
-                          log.high_watermark() <= log.log_end_offset();
-    if (in_order) continue;
-    found.Add(fmt::format("{}: log start {}, LSO {}, high watermark {}, log end {}",
-                          now.NameOf(led.replica->id()), log.log_start_offset(),
-                          log.last_stable_offset(), log.high_watermark(), log.log_end_offset()));
-  }
+void OffsetsInOrder(const Subject& now, const LedPartition& led, Findings& found) {
+  const PartitionLog& log = led.log();
+  const bool in_order = log.log_start_offset() <= log.last_stable_offset() &&
+                        log.last_stable_offset() <= log.high_watermark() &&
+                        log.high_watermark() <= log.log_end_offset();
+  if (in_order) return;
+  found.Add(fmt::format("{}: log start {}, LSO {}, high watermark {}, log end {}",
+                        now.NameOf(led.id()), log.log_start_offset(), log.last_stable_offset(),
+                        log.high_watermark(), log.log_end_offset()));
 }
 
-void LsoIsFirstUndecided(const Subject& now, Findings& found) {
-  for (const LedPartition& led : now.led()) {
-    const PartitionLog& log = led.log();
-    if (!HasItsStart(log)) continue;
-    const Offset unstable =
-        led.reading().FirstUnstable(log.high_watermark()).value_or(log.high_watermark());
-    const Offset expected = std::min(unstable, log.high_watermark());
-    if (log.last_stable_offset() == expected) continue;
-    found.Add(fmt::format("{}: LSO {}, but the log says {}", now.NameOf(led.replica->id()),
-                          log.last_stable_offset(), expected));
-  }
+void LsoIsFirstUndecided(const Subject& now, const LedPartition& led, Findings& found) {
+  const PartitionLog& log = led.log();
+  if (!HasItsStart(log)) return;
+  const Offset unstable =
+      led.reading().FirstUnstable(log.high_watermark()).value_or(log.high_watermark());
+  const Offset expected = std::min(unstable, log.high_watermark());
+  if (log.last_stable_offset() == expected) return;
+  found.Add(fmt::format("{}: LSO {}, but the log says {}", now.NameOf(led.id()),
+                        log.last_stable_offset(), expected));
 }
 
-void AbortedIndexIsComplete(const Subject& now, Findings& found) {
-  for (const LedPartition& led : now.led()) {
-    const PartitionLog& log = led.log();
-    if (!HasAllRecords(log)) continue;
-    std::vector<std::pair<Offset, Offset>> expected;
-    for (const ReadTransaction& transaction : led.reading().transactions()) {
-      if (transaction.marker == broker::kNoOffset) continue;
-      if (transaction.type != broker::ControlType::kAbort) continue;
-      expected.emplace_back(transaction.marker, transaction.first_offset);
-    }
-    std::vector<std::pair<Offset, Offset>> actual;
-    for (const broker::AbortedTxn& aborted : log.aborted_txns()) {
-      actual.emplace_back(aborted.last_offset, aborted.first_offset);
-    }
-    if (actual == expected) continue;
-    found.Add(fmt::format("{}: {} aborted transactions in the index, {} in the log",
-                          now.NameOf(led.replica->id()), actual.size(), expected.size()));
+void AbortedIndexIsComplete(const Subject& now, const LedPartition& led, Findings& found) {
+  const PartitionLog& log = led.log();
+  if (!HasAllRecords(log)) return;
+  std::vector<std::pair<Offset, Offset>> expected;
+  for (const ReadTransaction& transaction : led.reading().transactions()) {
+    if (transaction.marker == broker::kNoOffset) continue;
+    if (transaction.type != broker::ControlType::kAbort) continue;
+    expected.emplace_back(transaction.marker, transaction.first_offset);
   }
+  std::vector<std::pair<Offset, Offset>> actual;
+  for (const broker::AbortedTxn& aborted : log.aborted_txns()) {
+    actual.emplace_back(aborted.last_offset, aborted.first_offset);
+  }
+  if (actual == expected) return;
+  found.Add(fmt::format("{}: {} aborted transactions in the index, {} in the log",
+                        now.NameOf(led.id()), actual.size(), expected.size()));
 }
 
 // Of each producer at each epoch the sequences run on, with no gap and no repetition. What
 // coordinators write on behalf of a producer has no sequence of its own.
-void SequencesRunOn(const Subject& now, Findings& found) {
-  for (const LedPartition& led : now.led()) {
-    if (!HasAllRecords(led.log()) || now.NameOf(led.replica->id()).starts_with("__")) continue;
-    absl::btree_map<std::pair<broker::ProducerId, broker::ProducerEpoch>, broker::Sequence> last;
-    led.log().ForEachBatch(Offset(0), [&](const RecordBatchRef& batch) {
-      if (batch->base_sequence == broker::kNoSequence) return;
-      const std::pair key(batch->producer_id, batch->producer_epoch);
-      const auto known = last.find(key);
-      const bool follows =
-          known == last.end() || batch->base_sequence == broker::AddToSequence(known->second, 1);
-      if (!follows) {
-        found.Add(fmt::format("{}@{}: producer {} epoch {} has sequence {} after {}",
-                              now.NameOf(led.replica->id()), batch->base_offset, batch->producer_id,
-                              batch->producer_epoch, batch->base_sequence, known->second));
-      }
-      last[key] = batch->last_sequence();
-    });
-  }
+void SequencesRunOn(const Subject& now, const LedPartition& led, Findings& found) {
+  if (!HasAllRecords(led.log()) || now.NameOf(led.id()).starts_with("__")) return;
+  absl::btree_map<std::pair<broker::ProducerId, broker::ProducerEpoch>, broker::Sequence> last;
+  led.log().ForEachBatch(Offset(0), [&](const RecordBatchRef& batch) {
+    if (batch->base_sequence == broker::kNoSequence) return;
+    const std::pair key(batch->producer_id, batch->producer_epoch);
+    const auto known = last.find(key);
+    const bool follows =
+        known == last.end() || batch->base_sequence == broker::AddToSequence(known->second, 1);
+    if (!follows) {
+      found.Add(fmt::format("{}@{}: producer {} epoch {} has sequence {} after {}",
+                            now.NameOf(led.id()), batch->base_offset, batch->producer_id,
+                            batch->producer_epoch, batch->base_sequence, known->second));
+    }
+    last[key] = batch->last_sequence();
+  });
 }
 
 // Once a partition has seen an epoch of a producer id, nothing older is written to it.
-void NoZombieWrites(const Subject& now, Findings& found) {
-  for (const LedPartition& led : now.led()) {
-    absl::btree_map<broker::ProducerId, broker::ProducerEpoch> newest;
-    absl::btree_map<broker::ProducerId, int64_t> last_ms;
-    led.log().ForEachBatch(led.log().log_start_offset(), [&](const RecordBatchRef& batch) {
-      if (!batch->has_producer_id()) return;
-      broker::ProducerEpoch& epoch = newest[batch->producer_id];
-      int64_t& last = last_ms[batch->producer_id];
-      const bool forgotten =
-          batch->max_timestamp_ms - last >= led.log().config().producer_id_expiration_ms;
-      last = batch->max_timestamp_ms;
-      if (forgotten) epoch = broker::kNoProducerEpoch;
-      if (batch->producer_epoch < epoch) {
-        found.Add(fmt::format("{}@{}: producer {} writes at epoch {} after epoch {}",
-                              now.NameOf(led.replica->id()), batch->base_offset, batch->producer_id,
-                              batch->producer_epoch, epoch));
-      }
-      epoch = std::max(epoch, batch->producer_epoch);
-    });
-  }
+void NoZombieWrites(const Subject& now, const LedPartition& led, Findings& found) {
+  absl::btree_map<broker::ProducerId, broker::ProducerEpoch> newest;
+  absl::btree_map<broker::ProducerId, int64_t> last_ms;
+  led.log().ForEachBatch(led.log().log_start_offset(), [&](const RecordBatchRef& batch) {
+    if (!batch->has_producer_id()) return;
+    broker::ProducerEpoch& epoch = newest[batch->producer_id];
+    int64_t& last = last_ms[batch->producer_id];
+    const bool forgotten =
+        batch->max_timestamp_ms - last >= led.log().config().producer_id_expiration_ms;
+    last = batch->max_timestamp_ms;
+    if (forgotten) epoch = broker::kNoProducerEpoch;
+    if (batch->producer_epoch < epoch) {
+      found.Add(fmt::format("{}@{}: producer {} writes at epoch {} after epoch {}",
+                            now.NameOf(led.id()), batch->base_offset, batch->producer_id,
+                            batch->producer_epoch, epoch));
+    }
+    epoch = std::max(epoch, batch->producer_epoch);
+  });
 }
 
 // Every in-sync replica has what its leader has below the leader's high watermark. Each cleans its
@@ -120,9 +110,9 @@ void ReplicasAgree(const Subject& now, Findings& found) {
   for (const LedPartition& led : now.led()) {
     if (led.log().config().cleanup_policy.compact) continue;
     for (const broker::Broker* other : now.brokers()) {
-      if (other == led.broker) continue;
-      const broker::Partition* replica = other->FindReplica(led.replica->id());
-      const broker::BrokerList& isr = led.replica->isr();
+      if (other == &led.broker()) continue;
+      const broker::Partition* replica = other->FindReplica(led.id());
+      const broker::BrokerList& isr = led.replica().isr();
       if (replica == nullptr || std::find(isr.begin(), isr.end(), other->id()) == isr.end()) {
         continue;
       }
@@ -139,8 +129,8 @@ void ReplicasAgree(const Subject& now, Findings& found) {
                           copy->partition_leader_epoch == batch->partition_leader_epoch;
         if (same) return;
         found.Add(fmt::format("{}@{}: broker {} has something else than its leader {}",
-                              now.NameOf(led.replica->id()), batch->base_offset, other->id(),
-                              led.broker->id()));
+                              now.NameOf(led.id()), batch->base_offset, other->id(),
+                              led.broker().id()));
       });
     }
   }
@@ -150,13 +140,13 @@ void ReplicasAgree(const Subject& now, Findings& found) {
 template <typename OffsetOf>
 void NeverFalls(const Subject& before, const Subject& now, Findings& found, OffsetOf offset_of) {
   for (const LedPartition& led : now.led()) {
-    const LedPartition* was = before.FindLed(led.replica->id());
-    if (was == nullptr || was->broker->id() != led.broker->id() ||
-        was->replica->leader_epoch() != led.replica->leader_epoch()) {
+    const LedPartition* was = before.FindLed(led.id());
+    if (was == nullptr || was->broker().id() != led.broker().id() ||
+        was->replica().leader_epoch() != led.replica().leader_epoch()) {
       continue;
     }
     if (offset_of(led.log()) >= offset_of(was->log())) continue;
-    found.Add(fmt::format("{}: from {} to {}", now.NameOf(led.replica->id()), offset_of(was->log()),
+    found.Add(fmt::format("{}: from {} to {}", now.NameOf(led.id()), offset_of(was->log()),
                           offset_of(led.log())));
   }
 }
@@ -172,12 +162,11 @@ void HighWatermarkNeverFalls(const Subject& before, const Subject& now, Findings
 // A new leader has all that the old one had below its high watermark.
 void ReplicatedIsKept(const Subject& before, const Subject& now, Findings& found) {
   for (const LedPartition& led : now.led()) {
-    const LedPartition* was = before.FindLed(led.replica->id());
+    const LedPartition* was = before.FindLed(led.id());
     if (was == nullptr || led.log().log_end_offset() >= was->log().high_watermark()) continue;
     found.Add(fmt::format("{}: leader {} ends at {}, below the high watermark {} of leader {}",
-                          now.NameOf(led.replica->id()), led.broker->id(),
-                          led.log().log_end_offset(), was->log().high_watermark(),
-                          was->broker->id()));
+                          now.NameOf(led.id()), led.broker().id(), led.log().log_end_offset(),
+                          was->log().high_watermark(), was->broker().id()));
   }
 }
 
@@ -188,41 +177,45 @@ std::vector<Invariant> LogInvariants() {
       {.name = "offsets_in_order",
        .sentence = "log start <= last stable offset <= high watermark <= log end.",
        .source = "KIP-98",
-       .state = OffsetsInOrder},
+       .partition = OffsetsInOrder},
       {.name = "lso_is_first_undecided",
        .sentence = "The last stable offset is the first offset of a transaction that is open or "
                    "whose marker is not replicated, else the high watermark.",
        .source = "KIP-98",
-       .state = LsoIsFirstUndecided},
+       .partition = LsoIsFirstUndecided},
       {.name = "lso_never_falls",
        .sentence = "While a leader leads, the last stable offset does not go back.",
        .source = "KIP-98",
-       .step = LsoNeverFalls},
+       .step = LsoNeverFalls,
+       .reads = kLogs},
       {.name = "high_watermark_never_falls",
        .sentence = "While a leader leads, the high watermark does not go back.",
        .source = "KIP-101",
-       .step = HighWatermarkNeverFalls},
+       .step = HighWatermarkNeverFalls,
+       .reads = kLogs},
       {.name = "replicated_is_kept",
        .sentence = "What is below the high watermark survives every change of leader.",
        .source = "KIP-101",
-       .step = ReplicatedIsKept},
+       .step = ReplicatedIsKept,
+       .reads = kLogs},
       {.name = "replicas_agree",
        .sentence = "In-sync replicas have the same batches below the high watermark.",
        .source = "KIP-101",
-       .state = ReplicasAgree},
+       .state = ReplicasAgree,
+       .reads = kLogs},
       {.name = "sequences_run_on",
        .sentence = "On one partition the sequences of a producer id and epoch have no gap and no "
                    "repetition.",
        .source = "KIP-98",
-       .state = SequencesRunOn},
+       .partition = SequencesRunOn},
       {.name = "no_zombie_writes",
        .sentence = "Nothing is written at an older epoch than a partition remembers of a producer.",
        .source = "KIP-98",
-       .state = NoZombieWrites},
+       .partition = NoZombieWrites},
       {.name = "aborted_index_is_complete",
        .sentence = "The index of aborted transactions has exactly those that the log says.",
        .source = "KIP-98",
-       .state = AbortedIndexIsComplete},
+       .partition = AbortedIndexIsComplete},
   };
 }
 

@@ -41,7 +41,7 @@ void AcknowledgedIsKept(const Subject& now, Findings& found) {
       if (there) return;
       found.Add(fmt::format("{}@{}: acknowledged to {}, and not in the log of leader {}",
                             now.NameOf(record.partition), record.offset, running.name,
-                            led->broker->id()));
+                            led->broker().id()));
     });
   }
 }
@@ -96,20 +96,24 @@ std::vector<Invariant> ProducerInvariants() {
       {.name = "acknowledged_is_kept",
        .sentence = "A record that was acknowledged with acks=all is in its partition's log.",
        .source = "KIP-101",
-       .state = AcknowledgedIsKept},
+       .state = AcknowledgedIsKept,
+       .reads = kLogs | kProducers},
       {.name = "committed_is_committed",
        .sentence = "A record of a transaction whose commit has returned is never aborted.",
        .source = "KIP-98",
-       .state = CommittedIsCommitted},
+       .state = CommittedIsCommitted,
+       .reads = kLogs | kProducers},
       {.name = "only_committed_is_committed",
        .sentence = "No record is committed unless its application has asked for it, and none whose "
                    "abort has returned.",
        .source = "KIP-890",
-       .state = OnlyCommittedIsCommitted},
+       .state = OnlyCommittedIsCommitted,
+       .reads = kLogs | kProducers},
       {.name = "one_owner_of_an_epoch",
        .sentence = "No two producers hold the same producer id and epoch.",
        .source = "KIP-98",
-       .state = OneOwnerOfAnEpoch},
+       .state = OneOwnerOfAnEpoch,
+       .reads = kProducers},
   };
 }
 

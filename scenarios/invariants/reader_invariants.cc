@@ -82,12 +82,14 @@ std::vector<Invariant> ReaderInvariants() {
       {.name = "only_committed_is_read",
        .sentence = "A reader of read_committed is given no record that is undecided or aborted.",
        .source = "KIP-98",
-       .state = OnlyCommittedIsRead},
+       .state = OnlyCommittedIsRead,
+       .reads = kLogs | kConsumers},
       {.name = "polls_leave_nothing_out",
        .sentence = "Within one poll a reader is given the records of a partition in the order of "
                    "offsets, and a reader of read_committed all that are committed.",
        .source = "KIP-98",
-       .state = PollsLeaveNothingOut},
+       .state = PollsLeaveNothingOut,
+       .reads = kLogs | kConsumers},
   };
 }
 

@@ -12,9 +12,8 @@ void LsoReachesHighWatermark(const Subject& end, Findings& found) {
   for (const LedPartition& led : end.led()) {
     const broker::PartitionLog& log = led.log();
     if (log.last_stable_offset() == log.log_end_offset()) continue;
-    found.Add(fmt::format("{}: LSO {}, high watermark {}, log end {}",
-                          end.NameOf(led.replica->id()), log.last_stable_offset(),
-                          log.high_watermark(), log.log_end_offset()));
+    found.Add(fmt::format("{}: LSO {}, high watermark {}, log end {}", end.NameOf(led.id()),
+                          log.last_stable_offset(), log.high_watermark(), log.log_end_offset()));
   }
 }
 

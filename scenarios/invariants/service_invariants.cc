@@ -101,7 +101,7 @@ std::set<broker::PartitionId> SetByHand(const Subject& now, const std::string& g
   std::set<broker::PartitionId> partitions;
   const auto topic = now.cluster().FindTopicId(broker::kConsumerOffsetsTopic);
   for (const LedPartition& led : now.led()) {
-    if (!topic.has_value() || led.replica->id().topic != *topic) continue;
+    if (!topic.has_value() || led.id().topic != *topic) continue;
     for (const coordinator::GroupLogEntry& entry : coordinator::DecodeGroupLog(led.log())) {
       if (!entry.record.has_value() || entry.producer_id != broker::kNoProducerId) continue;
       const auto* commit = std::get_if<coordinator::OffsetCommitRecord>(&*entry.record);
@@ -141,7 +141,8 @@ std::vector<Invariant> ServiceInvariants() {
        .sentence = "Of the applications of a group no two committed transactions hand in the same "
                    "record, unless its offset was reset outside a transaction.",
        .source = "KIP-447",
-       .state = InputIsProcessedOnce},
+       .state = InputIsProcessedOnce,
+       .reads = kLogs | kProducers | kConsumers},
   };
 }
 

@@ -1,48 +1,24 @@
 // What the invariants look at: the processes of a world by what they are, at one moment.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "broker/broker.h"
 #include "broker/cluster_image.h"
-#include "broker/partition.h"
 #include "client/client_process.h"
 #include "client/consumer.h"
 #include "client/producer.h"
 #include "coordinator/group_coordinator.h"
 #include "coordinator/transaction_coordinator.h"
-#include "coordinator/transaction_view.h"
-#include "scenarios/invariants/log_reading.h"
+#include "scenarios/invariants/led_partition.h"
 #include "scenarios/name_table.h"
+#include "sim/search/judge.h"
 #include "sim/world.h"
 
 namespace kafkasim::scenarios {
-
-// A partition with a leader that runs: of several that think so, the one of the newest epoch; not
-// one that the controller has fenced since.
-struct LedPartition {
-  const broker::Broker* broker = nullptr;
-  const broker::Partition* replica = nullptr;
-
-  [[nodiscard]] const broker::PartitionLog& log() const { return replica->log(); }
-  // Both are read once, when they are asked for.
-  [[nodiscard]] const LogReading& reading() const {
-    if (!reading_.has_value()) reading_.emplace(log());
-    return *reading_;
-  }
-  // The records of a partition of __transaction_state.
-  [[nodiscard]] const std::vector<coordinator::TransactionLogEntry>& transactions() const {
-    if (!transactions_.has_value()) transactions_ = coordinator::DecodeTransactionLog(log());
-    return *transactions_;
-  }
-
- private:
-  mutable std::optional<LogReading> reading_{};
-  mutable std::optional<std::vector<coordinator::TransactionLogEntry>> transactions_{};
-};
 
 struct RunningProducer {
   std::string_view name{};
@@ -62,11 +38,23 @@ struct RunningGroupCoordinator {
   const coordinator::GroupCoordinator* coordinator = nullptr;
 };
 
-class Subject {
- public:
-  // Both must outlive it.
-  Subject(const sim::World& world, const NameTable& names);
+// Parts of a subject, to say which of them a check reads and which a move has changed.
+using Parts = uint8_t;
+inline constexpr Parts kLogs = 1 << 0;  // led() and IsEmpty(), brokers() and cluster(), too
+inline constexpr Parts kCoordinators = 1 << 1;
+inline constexpr Parts kGroupCoordinators = 1 << 2;
+inline constexpr Parts kProducers = 1 << 3;
+inline constexpr Parts kConsumers = 1 << 4;
+inline constexpr Parts kAllParts = (1 << 5) - 1;
 
+class Subject final : public sim::View {
+ public:
+  // Both must outlive it. `before`: the same of the world that a move made this one of, from which
+  // it takes over what was read of logs that are still the same.
+  Subject(const sim::World& world, const NameTable& names, const Subject* before = nullptr);
+
+  // The parts in which it may differ from the one before; all if there was none.
+  [[nodiscard]] Parts changed() const { return changed_; }
   [[nodiscard]] const broker::ClusterImage& cluster() const;
   // In the order of the partitions; those that nothing was ever written to are left out.
   [[nodiscard]] const std::vector<LedPartition>& led() const { return led_; }
@@ -89,14 +77,19 @@ class Subject {
   }
 
  private:
-  const sim::World& world_;
+  void FindClient(const ProcessEntry& entry, const sim::Process& process, bool crashed);
+  void FindServices(const broker::Broker& broker);
+  [[nodiscard]] Parts ChangedSince(const Subject& before) const;
+  void FindLeaders(const Subject* before);
+
   const NameTable& names_;
   std::vector<const broker::Broker*> brokers_;
   std::vector<RunningCoordinator> coordinators_;
   std::vector<RunningGroupCoordinator> group_coordinators_;
-  std::vector<LedPartition> led_;
   std::vector<RunningProducer> producers_;
   std::vector<RunningConsumer> consumers_;
+  Parts changed_ = kAllParts;
+  std::vector<LedPartition> led_;
 };
 
 }  // namespace kafkasim::scenarios

@@ -21,7 +21,7 @@ struct Node {
 
 struct Reached {
   uint32_t node = 0;
-  SearchState state;
+  PlacePtr place{};
 };
 
 class BreadthFirst {
@@ -29,11 +29,11 @@ class BreadthFirst {
   BreadthFirst(const SearchSpace& space, const Judge& judge, const SearchLimits& limits)
       : space_(space), judge_(judge), limits_(limits), table_(limits.exact) {}
 
-  SearchResult Run(const SearchState& start, SearchWatcher* watcher) {
-    Begin(start, judge_, table_, result_);
+  SearchResult Run(PlacePtr start, SearchWatcher* watcher) {
+    Begin(*start, judge_, table_, result_);
     result_.levels.push_back(1);
     nodes_.push_back({});
-    level_.push_back({.node = 0, .state = start});
+    level_.push_back({.node = 0, .place = std::move(start)});
     while (!level_.empty() && !IsCut()) {
       next_.clear();
       for (size_t begin = 0; begin < level_.size() && result_.bound == SearchBound::kNone;
@@ -63,7 +63,9 @@ class BreadthFirst {
   void TakeWindow(size_t begin, size_t end) {
     std::vector<Expansion> expansions(end - begin);
     ForEachIndex(end - begin, limits_.threads, [&](size_t i) {
-      expansions[i] = Expand(level_[begin + i].state, space_, judge_, table_);
+      // Nobody needs the place any more.
+      const PlacePtr from = std::move(level_[begin + i].place);
+      expansions[i] = Expand(*from, space_, judge_, table_);
     });
     for (size_t i = 0; i < expansions.size(); ++i) {
       Expansion& expansion = expansions[i];
@@ -86,7 +88,7 @@ class BreadthFirst {
     CountState(successor.situations, result_);
     nodes_.push_back({.parent = parent, .move = successor.move});
     next_.push_back(
-        {.node = static_cast<uint32_t>(nodes_.size() - 1), .state = std::move(successor.state)});
+        {.node = static_cast<uint32_t>(nodes_.size() - 1), .place = std::move(successor.place)});
   }
 
   void Note(const std::vector<Violation>& violations, uint32_t node, const uint32_t* last_move) {
@@ -109,10 +111,9 @@ class BreadthFirst {
 
 }  // namespace
 
-SearchResult SearchBreadthFirst(const SearchState& start, const SearchSpace& space,
-                                const Judge& judge, const SearchLimits& limits,
-                                SearchWatcher* watcher) {
-  return BreadthFirst(space, judge, limits).Run(start, watcher);
+SearchResult SearchBreadthFirst(PlacePtr start, const SearchSpace& space, const Judge& judge,
+                                const SearchLimits& limits, SearchWatcher* watcher) {
+  return BreadthFirst(space, judge, limits).Run(std::move(start), watcher);
 }
 
 }  // namespace kafkasim::sim

@@ -17,9 +17,9 @@ class DepthFirst {
   DepthFirst(const SearchSpace& space, const Judge& judge, const SearchLimits& limits)
       : space_(space), judge_(judge), limits_(limits), table_(limits.exact) {}
 
-  SearchResult Run(const SearchState& start, SearchWatcher* watcher) {
-    Begin(start, judge_, table_, result_);
-    Enter(start);
+  SearchResult Run(PlacePtr start, SearchWatcher* watcher) {
+    Begin(*start, judge_, table_, result_);
+    Enter(std::move(start));
     while (!way_.empty() && !IsCut()) {
       Step& step = way_.back();
       if (step.next == step.successors.size()) {
@@ -27,7 +27,7 @@ class DepthFirst {
         if (!path_.empty()) path_.pop_back();
         continue;
       }
-      const Successor successor = std::move(step.successors[step.next++]);
+      Successor successor = std::move(step.successors[step.next++]);
       path_.push_back(successor.move);
       NoteFindings(successor.violations, path_, result_);
       // What was fresh when it was made may have been reached another way since.
@@ -40,7 +40,7 @@ class DepthFirst {
       if (watcher != nullptr && result_.states % kTellEvery == 0) {
         watcher->OnProgress(result_, way_.size());
       }
-      Enter(successor.state);
+      Enter(std::move(successor.place));
     }
     return std::move(result_);
   }
@@ -49,13 +49,13 @@ class DepthFirst {
   static constexpr uint64_t kTellEvery = 4096;
 
   // Looks at all that can follow a state, unless it is too deep.
-  void Enter(const SearchState& state) {
+  void Enter(PlacePtr place) {
     if (path_.size() >= limits_.depth) {
       deep_ = true;
       way_.emplace_back();
       return;
     }
-    Expansion expansion = Expand(state, space_, judge_, table_);
+    Expansion expansion = Expand(*place, space_, judge_, table_);
     expansion.CountInto(result_);
     NoteFindings(expansion.violations, path_, result_);
     way_.push_back({.successors = std::move(expansion.successors)});
@@ -88,10 +88,9 @@ class DepthFirst {
 
 }  // namespace
 
-SearchResult SearchDepthFirst(const SearchState& start, const SearchSpace& space,
-                              const Judge& judge, const SearchLimits& limits,
-                              SearchWatcher* watcher) {
-  return DepthFirst(space, judge, limits).Run(start, watcher);
+SearchResult SearchDepthFirst(PlacePtr start, const SearchSpace& space, const Judge& judge,
+                              const SearchLimits& limits, SearchWatcher* watcher) {
+  return DepthFirst(space, judge, limits).Run(std::move(start), watcher);
 }
 
 }  // namespace kafkasim::sim

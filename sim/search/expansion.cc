@@ -1,23 +1,25 @@
 #include "sim/search/expansion.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace kafkasim::sim {
 namespace {
 
 // Whether the move drew a random number.
-bool Try(const SearchState& from, const SearchSpace& space, const Judge& judge,
-         const StateTable& table, const Move& move, uint32_t number, Expansion& expansion) {
-  Successor successor{.state = from, .move = number};
-  Make(successor.state, space, move, nullptr);
+bool Try(const Place& from, const SearchSpace& space, const Judge& judge, const StateTable& table,
+         const Move& move, uint32_t number, Expansion& expansion) {
+  Successor successor{.place = std::make_unique<Place>(from, space, judge, move, nullptr),
+                      .move = number};
+  const Place& place = *successor.place;
   ++expansion.moves[static_cast<size_t>(move.kind)];
-  const bool draws = successor.state.world.NextDraw() != from.world.NextDraw();
-  judge.CheckStep(from.world, successor.state.world, successor.violations);
-  successor.key = table.KeyOf(successor.state);
+  const bool draws = place.state().world.NextDraw() != from.state().world.NextDraw();
+  judge.CheckStep(from.view(), place.view(), successor.violations);
+  successor.key = table.KeyOf(place.state());
   successor.fresh = !table.Contains(successor.key);
   if (successor.fresh) {
-    successor.situations = judge.CheckState(successor.state.world, successor.violations);
+    successor.situations = judge.CheckState(place.view(), successor.violations);
   }
   if (successor.fresh || !successor.violations.empty()) {
     expansion.successors.push_back(std::move(successor));
@@ -36,25 +38,26 @@ void Expansion::CountInto(SearchResult& result) const {
   if (is_out_of_time) ++result.out_of_time;
 }
 
-Expansion Expand(const SearchState& state, const SearchSpace& space, const Judge& judge,
+Expansion Expand(const Place& from, const SearchSpace& space, const Judge& judge,
                  const StateTable& table) {
   Expansion expansion;
+  const SearchState& state = from.state();
   const std::vector<Move> moves = MovesOf(state, space);
   const Standing standing = StandingOf(state, space, moves);
   expansion.is_out_of_time = standing == Standing::kOutOfTime;
   expansion.is_end = standing == Standing::kEnd;
-  if (expansion.is_end) judge.CheckEnd(state.world, expansion.violations);
+  if (expansion.is_end) judge.CheckEnd(from.view(), expansion.violations);
   if (const std::vector<uint32_t> only = OnlyMoves(state, space, moves); !only.empty()) {
-    Expansion fewer = expansion;
+    Expansion fewer;
     bool draws = false;
     for (const uint32_t number : only) {
-      draws = Try(state, space, judge, table, moves[number], number, fewer) || draws;
+      draws = Try(from, space, judge, table, moves[number], number, fewer) || draws;
     }
     // Draws of one process shift those of all others: then the order counts after all.
     if (!draws) return fewer;
   }
   for (uint32_t i = 0; i < moves.size(); ++i) {
-    Try(state, space, judge, table, moves[i], i, expansion);
+    Try(from, space, judge, table, moves[i], i, expansion);
   }
   return expansion;
 }
@@ -74,10 +77,10 @@ void NoteFindings(const std::vector<Violation>& violations, const SearchPath& pa
   }
 }
 
-void Begin(const SearchState& start, const Judge& judge, StateTable& table, SearchResult& result) {
-  table.Insert(table.KeyOf(start));
+void Begin(const Place& start, const Judge& judge, StateTable& table, SearchResult& result) {
+  table.Insert(table.KeyOf(start.state()));
   std::vector<Violation> violations;
-  CountState(judge.CheckState(start.world, violations), result);
+  CountState(judge.CheckState(start.view(), violations), result);
   NoteFindings(violations, {}, result);
 }
 

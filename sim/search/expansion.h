@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/search/judge.h"
+#include "sim/search/place.h"
 #include "sim/search/search.h"
 #include "sim/search/space.h"
 #include "sim/search/state_table.h"
@@ -14,7 +15,7 @@ namespace kafkasim::sim {
 
 // A state that one move leads to. `fresh`: it was not in the table when it was made.
 struct Successor {
-  SearchState state;
+  PlacePtr place{};
   StateKey key{};
   uint32_t move = 0;
   bool fresh = false;
@@ -33,9 +34,9 @@ struct Expansion {
   void CountInto(SearchResult& result) const;
 };
 
-// Makes each possible move from `state`. Reads the table, from any thread.
-[[nodiscard]] Expansion Expand(const SearchState& state, const SearchSpace& space,
-                               const Judge& judge, const StateTable& table);
+// Makes each possible move from a place. Reads the table, from any thread.
+[[nodiscard]] Expansion Expand(const Place& from, const SearchSpace& space, const Judge& judge,
+                               const StateTable& table);
 
 // Notes violations whose names are new; `path` leads to the state in which they show.
 void NoteFindings(const std::vector<Violation>& violations, const SearchPath& path,
@@ -45,12 +46,12 @@ void NoteFindings(const std::vector<Violation>& violations, const SearchPath& pa
 void CountState(const Situations& shown, SearchResult& result);
 
 // Adds what the judge says of the start to the result, and the start to the table.
-void Begin(const SearchState& start, const Judge& judge, StateTable& table, SearchResult& result);
+void Begin(const Place& start, const Judge& judge, StateTable& table, SearchResult& result);
 
-[[nodiscard]] SearchResult SearchBreadthFirst(const SearchState& start, const SearchSpace& space,
+[[nodiscard]] SearchResult SearchBreadthFirst(PlacePtr start, const SearchSpace& space,
                                               const Judge& judge, const SearchLimits& limits,
                                               SearchWatcher* watcher);
-[[nodiscard]] SearchResult SearchDepthFirst(const SearchState& start, const SearchSpace& space,
+[[nodiscard]] SearchResult SearchDepthFirst(PlacePtr start, const SearchSpace& space,
                                             const Judge& judge, const SearchLimits& limits,
                                             SearchWatcher* watcher);
 

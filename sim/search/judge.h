@@ -3,6 +3,7 @@
 
 #include <bitset>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,17 +22,37 @@ struct Violation {
 // show each, so that it can be told which situations it never came across.
 using Situations = std::bitset<64>;
 
-// All methods are called from several threads at once.
+// What a judge sees in a world, which must outlive it and not change meanwhile.
+class View {
+ public:
+  explicit View(const World& world) : world_(world) {}
+  virtual ~View() = default;
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+
+  [[nodiscard]] const World& world() const { return world_; }
+
+ private:
+  const World& world_;
+};
+
+// All methods are called from several threads at once, but only one at a time uses a view.
 class Judge {
  public:
   virtual ~Judge() = default;
+  // `before`, if not null, is a view of the world that one move made this one of. What is the same
+  // in both was asked about there: CheckState need not say again what was wrong with it.
+  [[nodiscard]] virtual std::unique_ptr<View> Look(const World& world,
+                                                   const View* /*before*/) const {
+    return std::make_unique<View>(world);
+  }
   // About a step: `now` was made of `before` by one move. Asked at each transition.
-  virtual void CheckStep(const World& /*before*/, const World& /*now*/,
+  virtual void CheckStep(const View& /*before*/, const View& /*now*/,
                          std::vector<Violation>& /*found*/) const {}
   // About a state. Gives the situations that it shows, a bit each.
-  virtual Situations CheckState(const World& now, std::vector<Violation>& found) const = 0;
+  virtual Situations CheckState(const View& now, std::vector<Violation>& found) const = 0;
   // About a state in which nothing more happens.
-  virtual void CheckEnd(const World& /*end*/, std::vector<Violation>& /*found*/) const {}
+  virtual void CheckEnd(const View& /*end*/, std::vector<Violation>& /*found*/) const {}
 
  protected:
   Judge() = default;
@@ -45,17 +66,20 @@ class OneName final : public Judge {
   // Both must outlive it.
   OneName(const Judge& judge, const std::string& name) : judge_(judge), name_(name) {}
 
-  void CheckStep(const World& before, const World& now,
+  [[nodiscard]] std::unique_ptr<View> Look(const World& world, const View* before) const override {
+    return judge_.Look(world, before);
+  }
+  void CheckStep(const View& before, const View& now,
                  std::vector<Violation>& found) const override {
     judge_.CheckStep(before, now, found);
     LeaveOutOthers(found);
   }
-  Situations CheckState(const World& now, std::vector<Violation>& found) const override {
+  Situations CheckState(const View& now, std::vector<Violation>& found) const override {
     const Situations shown = judge_.CheckState(now, found);
     LeaveOutOthers(found);
     return shown;
   }
-  void CheckEnd(const World& end, std::vector<Violation>& found) const override {
+  void CheckEnd(const View& end, std::vector<Violation>& found) const override {
     judge_.CheckEnd(end, found);
     LeaveOutOthers(found);
   }

@@ -1,9 +1,9 @@
 #include "sim/search/random_walk.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "sim/rng.h"
+#include "sim/search/judged_way.h"
 
 namespace kafkasim::sim {
 namespace {
@@ -19,14 +19,13 @@ Walk WalkAtRandom(const World& start, const SearchSpace& space, const Judge& jud
   constexpr uint64_t kThousand = 1000;
   Rng rng(options.seed);
   Walk walk;
-  SearchState state{.world = start, .left = space.budget};
-  judge.CheckState(state.world, walk.violations);
-  while (walk.violations.empty() && walk.path.size() < options.max_moves) {
-    const std::vector<Move> moves = MovesOf(state, space);
-    const Standing standing = StandingOf(state, space, moves);
+  JudgedWay way(start, space, judge);
+  while (way.violations().empty() && walk.path.size() < options.max_moves) {
+    const std::vector<Move> moves = MovesOf(way.state(), space);
+    const Standing standing = StandingOf(way.state(), space, moves);
     walk.ended = standing == Standing::kEnd;
     walk.out_of_time = standing == Standing::kOutOfTime;
-    if (walk.ended) judge.CheckEnd(state.world, walk.violations);
+    if (walk.ended) way.CheckEnd();
     if (standing != Standing::kGoesOn) break;
     std::vector<uint32_t> usual;
     std::vector<uint32_t> others;
@@ -38,14 +37,12 @@ Walk WalkAtRandom(const World& start, const SearchSpace& space, const Judge& jud
         (!others.empty() && rng.Below(kThousand) < options.disturbances_per_thousand);
     const std::vector<uint32_t>& from = disturb ? others : usual;
     const uint32_t number = from[rng.Below(from.size())];
-    const World before = state.world;
-    Make(state, space, moves[number], nullptr);
+    way.Go(moves[number], nullptr);
     walk.path.push_back(number);
-    judge.CheckStep(before, state.world, walk.violations);
-    judge.CheckState(state.world, walk.violations);
   }
-  walk.left = state.left;
-  walk.end = std::move(state.world);
+  walk.violations = way.violations();
+  walk.left = way.state().left;
+  walk.end = way.state().world;
   return walk;
 }
 

@@ -6,6 +6,8 @@
 #include <absl/container/btree_map.h>
 #include <fmt/format.h>
 
+#include "sim/search/judged_way.h"
+
 namespace kafkasim::sim {
 namespace {
 
@@ -63,30 +65,32 @@ Schedule ScheduleOf(const World& start, const SearchSpace& space, const SearchPa
 
 Followed Follow(const World& start, const SearchSpace& space, const Judge& judge,
                 const Schedule& schedule, Following following, Observer* observer) {
-  Followed followed{.state = {.world = start, .left = space.budget}};
-  judge.CheckState(start, followed.violations);
-  for (size_t i = 0; i < schedule.size() && followed.violations.empty(); ++i) {
-    const std::vector<Move> moves = MovesOf(followed.state, space);
-    const std::vector<std::string> texts = TextsOf(moves, followed.state, space);
+  JudgedWay way(start, space, judge);
+  SearchPath path;
+  Schedule made;
+  std::optional<size_t> stuck_at;
+  for (size_t i = 0; i < schedule.size() && way.violations().empty(); ++i) {
+    const std::vector<Move> moves = MovesOf(way.state(), space);
+    const std::vector<std::string> texts = TextsOf(moves, way.state(), space);
     const size_t place = PlaceOf(schedule[i], texts, following);
     if (place == texts.size()) {
       if (following == Following::kLoose) continue;
-      followed.stuck_at = i;
-      return followed;
+      stuck_at = i;
+      break;
     }
-    const auto number = static_cast<uint32_t>(place);
-    const World before = followed.state.world;
-    Make(followed.state, space, moves[number], observer);
-    followed.path.push_back(number);
-    followed.made.push_back(texts[place]);
-    judge.CheckStep(before, followed.state.world, followed.violations);
-    judge.CheckState(followed.state.world, followed.violations);
+    way.Go(moves[place], observer);
+    path.push_back(static_cast<uint32_t>(place));
+    made.push_back(texts[place]);
   }
-  const std::vector<Move> left = MovesOf(followed.state, space);
-  if (followed.violations.empty() && StandingOf(followed.state, space, left) == Standing::kEnd) {
-    judge.CheckEnd(followed.state.world, followed.violations);
-  }
-  return followed;
+  const std::vector<Move> left = MovesOf(way.state(), space);
+  const bool ended = !stuck_at.has_value() && way.violations().empty() &&
+                     StandingOf(way.state(), space, left) == Standing::kEnd;
+  if (ended) way.CheckEnd();
+  return {.state = way.state(),
+          .path = std::move(path),
+          .made = std::move(made),
+          .violations = way.violations(),
+          .stuck_at = stuck_at};
 }
 
 Schedule Shrink(const World& start, const SearchSpace& space, const Judge& judge,

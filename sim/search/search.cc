@@ -1,6 +1,7 @@
 #include "sim/search/search.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "sim/check.h"
@@ -17,9 +18,11 @@ bool EndsIn(const World& start, const SearchSpace& space, const Judge& judge,
   if (!before.empty()) before.pop_back();
   const SearchState from = Follow(start, space, before, nullptr);
   const SearchState state = Follow(start, space, finding.path, nullptr);
-  judge.CheckStep(from.world, state.world, again);
-  judge.CheckState(state.world, again);
-  judge.CheckEnd(state.world, again);
+  const std::unique_ptr<View> was = judge.Look(from.world, nullptr);
+  const std::unique_ptr<View> is = judge.Look(state.world, nullptr);
+  judge.CheckStep(*was, *is, again);
+  judge.CheckState(*is, again);
+  judge.CheckEnd(*is, again);
   return std::find(again.begin(), again.end(), finding.violation) != again.end();
 }
 
@@ -43,10 +46,10 @@ std::string_view Name(SearchBound bound) {
 
 SearchResult Search(const World& start, const SearchSpace& space, const Judge& judge,
                     const SearchLimits& limits, SearchWatcher* watcher) {
-  const SearchState first{.world = start, .left = space.budget};
+  PlacePtr first = std::make_unique<Place>(start, space, judge);
   SearchResult result = limits.depth_first
-                            ? SearchDepthFirst(first, space, judge, limits, watcher)
-                            : SearchBreadthFirst(first, space, judge, limits, watcher);
+                            ? SearchDepthFirst(std::move(first), space, judge, limits, watcher)
+                            : SearchBreadthFirst(std::move(first), space, judge, limits, watcher);
   for (const SearchFinding& finding : result.found) {
     KAFKASIM_CHECK(EndsIn(start, space, judge, finding), "a way replayed ends in what it showed");
   }

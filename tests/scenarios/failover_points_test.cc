@@ -58,16 +58,20 @@ class PointsJudge final : public sim::Judge {
  public:
   explicit PointsJudge(const NameTable& names) : names_(names), invariants_(names) {}
 
-  void CheckStep(const sim::World& before, const sim::World& now,
+  [[nodiscard]] std::unique_ptr<sim::View> Look(const sim::World& world,
+                                                const sim::View* before) const override {
+    return invariants_.Look(world, before);
+  }
+  void CheckStep(const sim::View& before, const sim::View& now,
                  std::vector<sim::Violation>& found) const override {
     invariants_.CheckStep(before, now, found);
   }
-  sim::Situations CheckState(const sim::World& now,
+  sim::Situations CheckState(const sim::View& now,
                              std::vector<sim::Violation>& found) const override {
     invariants_.CheckState(now, found);
-    return PointsOf(now);
+    return PointsOf(now.world());
   }
-  void CheckEnd(const sim::World& end, std::vector<sim::Violation>& found) const override {
+  void CheckEnd(const sim::View& end, std::vector<sim::Violation>& found) const override {
     invariants_.CheckEnd(end, found);
   }
 

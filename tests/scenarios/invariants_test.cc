@@ -85,8 +85,8 @@ TEST(Invariants, HaveDifferentNamesAndOneCheckEach) {
   std::set<std::string_view> names;
   for (const Invariant& invariant : Invariants()) {
     EXPECT_TRUE(names.insert(invariant.name).second) << invariant.name;
-    const int checks =
-        (invariant.state != nullptr) + (invariant.step != nullptr) + (invariant.rest != nullptr);
+    const int checks = (invariant.partition != nullptr) + (invariant.state != nullptr) +
+                       (invariant.step != nullptr) + (invariant.rest != nullptr);
     EXPECT_EQ(checks, 1) << invariant.name;
     EXPECT_EQ(FindInvariant(invariant.name), &invariant);
   }

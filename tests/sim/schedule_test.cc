@@ -16,7 +16,8 @@ using testing::SizeIs;
 
 class NeverMoreThanClients final : public Judge {
  public:
-  Situations CheckState(const World& now, std::vector<Violation>& found) const override {
+  Situations CheckState(const View& view, std::vector<Violation>& found) const override {
+    const World& now = view.world();
     if (CounterOf(now) > static_cast<int>(now.process_count()) - 1) {
       found.push_back({"too many", std::to_string(CounterOf(now))});
     }

@@ -15,11 +15,13 @@ using testing::SizeIs;
 // Each client adds exactly one.
 class AddsUp final : public Judge {
  public:
-  void CheckStep(const World& before, const World& now,
+  void CheckStep(const View& before, const View& now,
                  std::vector<Violation>& found) const override {
-    if (CounterOf(now) < CounterOf(before)) found.push_back({"falls", "the counter falls"});
+    if (CounterOf(now.world()) < CounterOf(before.world()))
+      found.push_back({"falls", "the counter falls"});
   }
-  Situations CheckState(const World& now, std::vector<Violation>& found) const override {
+  Situations CheckState(const View& view, std::vector<Violation>& found) const override {
+    const World& now = view.world();
     const auto clients = static_cast<int>(now.process_count()) - 1;
     if (CounterOf(now) > clients) found.push_back({"too many", std::to_string(CounterOf(now))});
     if (DoneIn(now) == clients && CounterOf(now) < clients) {
@@ -27,7 +29,8 @@ class AddsUp final : public Judge {
     }
     return uint64_t{1} << CounterOf(now);
   }
-  void CheckEnd(const World& end, std::vector<Violation>& found) const override {
+  void CheckEnd(const View& view, std::vector<Violation>& found) const override {
+    const World& end = view.world();
     const auto clients = static_cast<int>(end.process_count()) - 1;
     if (DoneIn(end) < clients) found.push_back({"stuck", std::to_string(DoneIn(end))});
   }
@@ -36,7 +39,7 @@ class AddsUp final : public Judge {
 // Says nothing: for counts of states.
 class Anything final : public Judge {
  public:
-  Situations CheckState(const World&, std::vector<Violation>&) const override { return {}; }
+  Situations CheckState(const View&, std::vector<Violation>&) const override { return {}; }
 };
 
 SearchResult Explore(const World& world, const SearchSpace& space, const SearchLimits& limits = {},
