@@ -25,8 +25,8 @@ bool IsForProducer(const Operation& operation) {
 }  // namespace
 
 Application::Application(Options options)
-    : consumer_(std::move(options.consumer)),
-      producer_(std::move(options.producer)),
+    : consumer_(Share(std::move(options.consumer))),
+      producer_(Share(std::move(options.producer))),
       program_(std::move(options.program)),
       names_(std::move(options.names)),
       run_(program_) {
@@ -42,9 +42,9 @@ std::unique_ptr<sim::Process> Application::Clone() const {
 const CallResult* Application::FindCall(CallId id) const {
   // A close is given to both clients under one id: it is done when both are.
   const CallResult* found = external_.calls().Find(id);
-  if (consumer_.has_value() && found == nullptr) found = consumer_->FindCall(id);
+  if (consumer_.has_value() && found == nullptr) found = consumer()->FindCall(id);
   if (found != nullptr && (!found->done() || !found->ok())) return found;
-  const CallResult* other = producer_.has_value() ? producer_->FindCall(id) : nullptr;
+  const CallResult* other = producer_.has_value() ? producer()->FindCall(id) : nullptr;
   return other == nullptr ? found : other;
 }
 
@@ -58,8 +58,8 @@ void Application::OnResponse(sim::Context& context, const sim::ResponseIn& respo
   own.channel = sim::WithoutPart(response.channel);
   {
     const sim::PartScope scope(context, part);
-    if (part == kConsumerPart) consumer_->OnResponse(context, own);
-    if (part == kProducerPart) producer_->OnResponse(context, own);
+    if (part == kConsumerPart) consumer_->Mutable().OnResponse(context, own);
+    if (part == kProducerPart) producer_->Mutable().OnResponse(context, own);
     if (part == kExternalPart) external_.OnResponse(context, own);
   }
   Run(context);
@@ -70,8 +70,8 @@ void Application::OnDisconnect(sim::Context& context, sim::ProcessId peer, sim::
   {
     const sim::PartScope scope(context, part);
     const sim::Channel own = sim::WithoutPart(channel);
-    if (part == kConsumerPart) consumer_->OnDisconnect(context, peer, own);
-    if (part == kProducerPart) producer_->OnDisconnect(context, peer, own);
+    if (part == kConsumerPart) consumer_->Mutable().OnDisconnect(context, peer, own);
+    if (part == kProducerPart) producer_->Mutable().OnDisconnect(context, peer, own);
     if (part == kExternalPart) external_.OnDisconnect(context, peer);
   }
   Run(context);
@@ -84,8 +84,8 @@ void Application::OnTimer(sim::Context& context, uint32_t kind, uint64_t argumen
     if (static_cast<Timer>(own) == Timer::kWork) EndLineWell(context);
   } else {
     const sim::PartScope scope(context, part);
-    if (part == kConsumerPart) consumer_->OnTimer(context, own, argument);
-    if (part == kProducerPart) producer_->OnTimer(context, own, argument);
+    if (part == kConsumerPart) consumer_->Mutable().OnTimer(context, own, argument);
+    if (part == kProducerPart) producer_->Mutable().OnTimer(context, own, argument);
     if (part == kExternalPart) external_.OnTimer(context);
   }
   Run(context);
@@ -108,11 +108,11 @@ void Application::GiveToClients(sim::Context& context, const sim::PayloadRef& co
       std::holds_alternative<Close>(operation) || std::holds_alternative<ForgetCalls>(operation);
   if (consumer_.has_value() && (both || !IsForProducer(operation))) {
     const sim::PartScope scope(context, kConsumerPart);
-    consumer_->OnCommand(context, command);
+    consumer_->Mutable().OnCommand(context, command);
   }
   if (producer_.has_value() && (both || IsForProducer(operation))) {
     const sim::PartScope scope(context, kProducerPart);
-    producer_->OnCommand(context, command);
+    producer_->Mutable().OnCommand(context, command);
   }
 }
 
@@ -130,8 +130,8 @@ CallId Application::Give(sim::Context& context, Operation operation) {
 
 // Clients that were closed know nothing any more; neither do those of a process that has crashed.
 void Application::MakeNewClients() {
-  if (consumer_.has_value()) consumer_->OnCrash(sim::CrashKind::kProcess);
-  if (producer_.has_value()) producer_->OnCrash(sim::CrashKind::kProcess);
+  if (consumer_.has_value()) consumer_->Mutable().OnCrash(sim::CrashKind::kProcess);
+  if (producer_.has_value()) producer_->Mutable().OnCrash(sim::CrashKind::kProcess);
   external_.OnCrash();
 }
 
@@ -152,19 +152,19 @@ void Application::OnRestart(sim::Context& context) {
 }
 
 bool Application::ProducerBlocks() const {
-  return producer_.has_value() && producer_->is_blocked();
+  return producer_.has_value() && producer()->is_blocked();
 }
 
 bool Application::InTransaction() const {
-  if (!producer_.has_value() || !producer_->config().transactional()) return false;
-  const TransactionState state = producer_->transaction_state();
+  if (!producer_.has_value() || !producer()->config().transactional()) return false;
+  const TransactionState state = producer()->transaction_state();
   return state == TransactionState::kInTransaction || state == TransactionState::kAbortableError;
 }
 
 std::optional<std::vector<sim::Peer>> Application::WaitsFor() const {
   std::vector<sim::Peer> peers;
-  if (consumer_.has_value()) consumer_->AppendAwaited(kConsumerPart, peers);
-  if (producer_.has_value()) producer_->AppendAwaited(kProducerPart, peers);
+  if (consumer_.has_value()) consumer()->AppendAwaited(kConsumerPart, peers);
+  if (producer_.has_value()) producer()->AppendAwaited(kProducerPart, peers);
   if (external_.awaited() != sim::kNoProcess) {
     peers.push_back({.process = external_.awaited(),
                      .channel = sim::ChannelOf(kExternalPart, kExternalChannel)});

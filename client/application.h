@@ -26,6 +26,7 @@
 #include "client/program_order.h"
 #include "client/program_run.h"
 #include "sim/context.h"
+#include "sim/cow.h"
 #include "sim/process.h"
 
 namespace kafkasim::client {
@@ -86,9 +87,17 @@ class Application final : public ClientProcess {
   // What an attempt to carry the program on came to.
   enum class Progress : uint8_t { kMoved, kWaits };
 
+  // Of the two clients an event changes one, as a rule: copies share the other.
   template <typename Client>
-  [[nodiscard]] static const Client* Get(const std::optional<Client>& client) {
-    return client.has_value() ? &*client : nullptr;
+  using Shared = std::optional<sim::Cow<Client>>;
+  template <typename Client>
+  [[nodiscard]] static Shared<Client> Share(std::optional<Client> client) {
+    if (!client.has_value()) return std::nullopt;
+    return sim::Cow<Client>(*std::move(client));
+  }
+  template <typename Client>
+  [[nodiscard]] static const Client* Get(const Shared<Client>& client) {
+    return client.has_value() ? &**client : nullptr;
   }
 
   // application.cc: the process and its clients.
@@ -130,8 +139,8 @@ class Application final : public ClientProcess {
   // What a commit without arguments commits: see SendOffsetsLine.
   [[nodiscard]] std::vector<broker::OffsetToCommit> OffsetsHere() const;
 
-  std::optional<Consumer> consumer_;
-  std::optional<Producer> producer_;
+  Shared<Consumer> consumer_;
+  Shared<Producer> producer_;
   ExternalClient external_;
   ProgramRef program_;
   broker::ClusterImageRef names_;

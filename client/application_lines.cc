@@ -37,12 +37,12 @@ bool Application::Do(sim::Context& context, const SendLine& line) {
 
 std::vector<broker::OffsetToCommit> Application::OffsetsHere() const {
   const ConsumedRecord* record = run_.record();
-  if (record == nullptr) return consumer_->positions();
+  if (record == nullptr) return consumer()->positions();
   return {{.partition = record->partition, .offset = record->offset + 1}};
 }
 
 bool Application::Do(sim::Context& context, const SendOffsetsLine& line) {
-  ConsumerGroupMetadata group = consumer_->group_metadata();
+  ConsumerGroupMetadata group = consumer()->group_metadata();
   if (line.group_id_alone) group = {.group_id = group.group_id};
   std::vector<broker::OffsetToCommit> offsets = OffsetsHere();
   if (offsets.empty()) return true;  // as in Java, where there is nothing to send then

@@ -55,7 +55,7 @@ void Application::Run(sim::Context& context) {
 
 Application::Progress Application::Move(sim::Context& context) {
   if (state_ != State::kRunning && state_ != State::kClosing) return Progress::kWaits;
-  const bool is_called = consumer_.has_value() && consumer_->pending_callback().has_value();
+  const bool is_called = consumer_.has_value() && consumer()->pending_callback().has_value();
   if (is_called && !run_.in_callback()) return MoveCallback(context, ProgramRun::Next::kLine);
   if (state_ == State::kClosing && !run_.in_callback()) return MoveClosing(context);
   switch (run_.Advance(InTransaction())) {
@@ -76,7 +76,7 @@ Application::Progress Application::Move(sim::Context& context) {
 // The consumer calls the listener, or the listener's method returns.
 Application::Progress Application::MoveCallback(sim::Context& context, ProgramRun::Next next) {
   if (next != ProgramRun::Next::kEndOfCallback) {
-    const RebalanceCallback callback = *consumer_->pending_callback();
+    const RebalanceCallback callback = *consumer()->pending_callback();
     const std::optional<BlockId> block = program_->CallbackFor(callback.kind);
     if (block.has_value()) {
       if (context.tracing()) {
@@ -95,7 +95,7 @@ Application::Progress Application::MoveCallback(sim::Context& context, ProgramRu
     run_.LeaveCallback();
   }
   const sim::PartScope scope(context, kConsumerPart);
-  consumer_->CompleteCallback(context);
+  consumer_->Mutable().CompleteCallback(context);
   return Progress::kMoved;
 }
 
@@ -186,11 +186,11 @@ void Application::TakeResult(sim::Context& context, const CallResult& result) {
 
 // Whether the consumer has partitions and knows that it is at the end of each.
 bool Application::HasReadAll() const {
-  const std::vector<broker::PartitionId> assignment = consumer_->assignment();
+  const std::vector<broker::PartitionId> assignment = consumer()->assignment();
   return !assignment.empty() &&
          std::all_of(assignment.begin(), assignment.end(),
                      [&](const broker::PartitionId& partition) {
-                       return consumer_->lag(partition) == std::optional<int64_t>(0);
+                       return consumer()->lag(partition) == std::optional<int64_t>(0);
                      });
 }
 
@@ -198,7 +198,7 @@ void Application::Throw(sim::Context& context, const ApiError& error) {
   if (run_.in_callback()) {
     run_.LeaveCallback();
     const sim::PartScope scope(context, kConsumerPart);
-    consumer_->CompleteCallback(context, error);  // which the poll will throw
+    consumer_->Mutable().CompleteCallback(context, error);  // which the poll will throw
     return;
   }
   const Line& line = run_.line();
@@ -249,7 +249,7 @@ Application::Progress Application::MoveClosing(sim::Context& context) {
     ++next_call_;
     closing_ = id;
     const sim::PartScope scope(context, kConsumerPart);
-    consumer_->OnCommand(context, MakeCall(id, Close{}));
+    consumer_->Mutable().OnCommand(context, MakeCall(id, Close{}));
     return Progress::kMoved;
   }
   if (closed_ <= 1 && producer_.has_value()) {
@@ -257,7 +257,7 @@ Application::Progress Application::MoveClosing(sim::Context& context) {
     ++next_call_;
     closing_ = id;
     const sim::PartScope scope(context, kProducerPart);
-    producer_->OnCommand(context, MakeCall(id, Close{}));
+    producer_->Mutable().OnCommand(context, MakeCall(id, Close{}));
     return Progress::kMoved;
   }
   if (context.tracing()) {
