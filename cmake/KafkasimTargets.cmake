@@ -57,6 +57,15 @@ function(kafkasim_optimise target)
   endif()
 endfunction()
 
+# For executables that search. Sanitizers bring an allocator of their own.
+function(kafkasim_allocate_fast target)
+  if(TARGET mimalloc AND NOT KAFKASIM_SANITIZE)
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cli/allocator.cc)
+    target_link_libraries(${target} PRIVATE mimalloc)
+    target_compile_definitions(${target} PRIVATE KAFKASIM_MIMALLOC)
+  endif()
+endfunction()
+
 # The library `target` of the current folder from the files in `sources`, public headers included.
 function(kafkasim_library target sources depends)
   set(headers ${sources})
@@ -93,6 +102,7 @@ function(kafkasim_program)
   set_target_properties(kafkasim_cli PROPERTIES OUTPUT_NAME kafkasim)
   kafkasim_configure_target(kafkasim_cli)
   kafkasim_optimise(kafkasim_cli)
+  kafkasim_allocate_fast(kafkasim_cli)
   target_link_libraries(kafkasim_cli PRIVATE kafkasim::cli CLI11::CLI11)
 endfunction()
 

@@ -3,7 +3,7 @@
 # shellcheck shell=bash disable=SC2154
 
 program_packages=(cmake ninja-build g++ pkg-config libabsl-dev libfmt-dev libcli11-dev
-  libyaml-cpp-dev nlohmann-json3-dev libxxhash-dev)
+  libyaml-cpp-dev nlohmann-json3-dev libxxhash-dev libmimalloc-dev)
 test_packages=("${program_packages[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev
   python3-jsonschema python3-yaml)
 # shellcheck disable=SC2034  # used by the scripts that source this file

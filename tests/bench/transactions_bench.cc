@@ -8,7 +8,11 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#ifdef KAFKASIM_MIMALLOC
+#include <mimalloc.h>
+#else
 #include <malloc.h>
+#endif
 
 #include "broker/cluster_builder.h"
 #include "client/call.h"
@@ -23,6 +27,21 @@ namespace kafkasim {
 namespace {
 
 constexpr int kRecords = 10;
+
+// Bytes that are in use, by the account of the allocator.
+int64_t BytesInUse() {
+#ifdef KAFKASIM_MIMALLOC
+  int64_t bytes = 0;
+  const auto add = [](const mi_heap_t*, const mi_heap_area_t* area, void*, size_t, void* sum) {
+    *static_cast<int64_t*>(sum) += static_cast<int64_t>(area->used * area->block_size);
+    return true;
+  };
+  mi_heap_visit_blocks(mi_heap_get_default(), /*visit_all_blocks=*/false, add, &bytes);
+  return bytes;
+#else
+  return static_cast<int64_t>(mallinfo2().uordblks);
+#endif
+}
 
 class Discard final : public sim::Observer {
  public:
@@ -164,16 +183,15 @@ void Memory(benchmark::State& state) {
   for (auto _ : state) {
     Bench bench(2, 50, nullptr);
     bench.Transaction();
-    const size_t before = mallinfo2().uordblks;
+    const int64_t before = BytesInUse();
     for (int i = 0; i < 2000; ++i) bench.Transaction();
-    const size_t after = mallinfo2().uordblks;
+    const int64_t after = BytesInUse();
     records = int64_t{2000} * kRecords;
     state.counters["bytes_per_record"] =
         static_cast<double>(after - before) / static_cast<double>(records);
-    const size_t before_copy = mallinfo2().uordblks;
+    const int64_t before_copy = BytesInUse();
     std::vector<sim::World> copies(100, bench.world());
-    state.counters["bytes_per_copy"] =
-        static_cast<double>(mallinfo2().uordblks - before_copy) / 100;
+    state.counters["bytes_per_copy"] = static_cast<double>(BytesInUse() - before_copy) / 100;
   }
 }
 BENCHMARK(Memory)->Iterations(1);
