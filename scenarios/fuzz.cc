@@ -126,6 +126,7 @@ FuzzTally FuzzRange(const FuzzOptions& options,
                     const std::function<FuzzTally(std::uint64_t seed)>& walk,
                     const std::function<void(std::uint64_t walks)>& progress) {
   constexpr std::size_t kBatch = 1024;
+  sim::Workers workers(options.threads, /*chunk=*/1);
   FuzzTally tally;
   const SeedRange& range = options.seeds;
   for (std::uint64_t seed = range.from; seed <= range.to;) {
@@ -135,8 +136,7 @@ FuzzTally FuzzRange(const FuzzOptions& options,
       if (seed == UINT64_MAX) break;
     }
     std::vector<FuzzTally> tallies(seeds.size());
-    sim::ForEachIndex(seeds.size(), options.threads,
-                      [&](std::size_t i) { tallies[i] = walk(seeds[i]); });
+    workers.ForEachIndex(seeds.size(), [&](std::size_t i) { tallies[i] = walk(seeds[i]); });
     for (const FuzzTally& one : tallies) tally.Add(one);
     progress(tally.reached.walks);
     if (seed == UINT64_MAX) break;

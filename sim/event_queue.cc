@@ -5,8 +5,22 @@
 namespace kafkasim::sim {
 
 void EventQueue::Push(const QueueEntry& entry) {
-  size_t hole = heap_.size();
   heap_.push_back(entry);
+  SiftUp(heap_.size() - 1, entry);
+}
+
+void EventQueue::RemoveAt(size_t place) {
+  const QueueEntry last = heap_.back();
+  heap_.pop_back();
+  if (place == heap_.size()) return;
+  if (place > 0 && last.Before(heap_[(place - 1) / kArity])) {
+    SiftUp(place, last);
+  } else {
+    SiftDown(place, last);
+  }
+}
+
+void EventQueue::SiftUp(size_t hole, const QueueEntry& entry) {
   while (hole > 0) {
     const size_t parent = (hole - 1) / kArity;
     if (!entry.Before(heap_[parent])) break;
@@ -16,11 +30,7 @@ void EventQueue::Push(const QueueEntry& entry) {
   heap_[hole] = entry;
 }
 
-void EventQueue::Pop() {
-  const QueueEntry last = heap_.back();
-  heap_.pop_back();
-  if (heap_.empty()) return;
-  size_t hole = 0;
+void EventQueue::SiftDown(size_t hole, const QueueEntry& entry) {
   for (;;) {
     const size_t first = hole * kArity + 1;
     if (first >= heap_.size()) break;
@@ -29,11 +39,11 @@ void EventQueue::Pop() {
     for (size_t child = first + 1; child < end; ++child) {
       if (heap_[child].Before(heap_[least])) least = child;
     }
-    if (!heap_[least].Before(last)) break;
+    if (!heap_[least].Before(entry)) break;
     heap_[hole] = heap_[least];
     hole = least;
   }
-  heap_[hole] = last;
+  heap_[hole] = entry;
 }
 
 }  // namespace kafkasim::sim

@@ -2,8 +2,9 @@
 // insertion, so that equal times are served in the order of their scheduling.
 //
 // A 4-ary heap of trivially copyable entries in one vector: copying the queue is one allocation and
-// one memcpy. Entries are not removed one by one: whoever cancels one lets it come out and
-// recognises it as stale, and clears the queue of stale ones when they have become many.
+// one memcpy. Entries that are cancelled are not removed one by one: whoever cancels one lets it
+// come out and recognises it as stale, and clears the queue of stale ones when they have become
+// many.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,9 @@ class EventQueue {
   void Push(const QueueEntry& entry);
   // The earliest entry; the queue must not be empty.
   [[nodiscard]] const QueueEntry& top() const { return heap_.front(); }
-  void Pop();
+  void Pop() { RemoveAt(0); }
+  // The entry at this place among entries().
+  void RemoveAt(size_t place);
   // Drops all entries for which stale(entry) holds; looks at every one.
   template <typename Predicate>
   void RemoveIf(Predicate stale) {
@@ -49,6 +52,10 @@ class EventQueue {
 
  private:
   static constexpr size_t kArity = 4;
+
+  // Puts `entry` where it belongs above or below a hole.
+  void SiftUp(size_t hole, const QueueEntry& entry);
+  void SiftDown(size_t hole, const QueueEntry& entry);
 
   std::vector<QueueEntry> heap_;
 };

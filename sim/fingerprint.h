@@ -46,7 +46,7 @@ class CanonicalBytes {
 
   template <std::integral T>
   void Add(T value) {
-    Append(&value, sizeof(T));
+    std::memcpy(Reserve(sizeof(T)), &value, sizeof(T));
   }
   template <typename T>
   requires std::is_enum_v<T>
@@ -63,7 +63,7 @@ class CanonicalBytes {
   }
   void Add(std::string_view text) {
     Add(static_cast<uint32_t>(text.size()));
-    if (!text.empty()) Append(text.data(), text.size());
+    if (!text.empty()) std::memcpy(Reserve(text.size()), text.data(), text.size());
   }
   void Add(const std::string& text) { Add(std::string_view(text)); }
   template <typename T>
@@ -88,10 +88,12 @@ class CanonicalBytes {
 
  private:
   // A buffer of our own, since every field of every changed state passes through here.
-  void Append(const void* from, size_t n) {
-    if (n > capacity_ - size_) Grow(n);
-    std::memcpy(data_ + size_, from, n);
+  char* Reserve(size_t n) {
+    if (n > capacity_ - size_) [[unlikely]]
+      Grow(n);
+    char* const at = data_ + size_;
     size_ += n;
+    return at;
   }
   void Grow(size_t n);
 

@@ -142,10 +142,11 @@ void World::RunUntil(Time until, Observer* observer) {
   now_ = std::max(now_, until);
 }
 
-std::vector<Choice> World::Choices() const {
+std::vector<Choice> World::Choices(ChoiceKind kind) const {
   std::vector<Choice> choices;
   for (const QueueEntry& entry : queue_.entries()) {
-    if (IsStale(entry)) continue;
+    const bool wanted = !entry.is_timer || kind != ChoiceKind::kMessage;
+    if (!wanted || IsStale(entry)) continue;
     Choice choice{.at = entry.at, .sequence = entry.sequence, .is_timed = entry.is_timer};
     if (entry.is_timer) {
       choice.process = timers_[entry.slot].owner;
@@ -155,6 +156,7 @@ std::vector<Choice> World::Choices() const {
       const Message& front = link.queue.front();
       if (front.sequence != entry.sequence || IsBlocked(link, front)) continue;
       choice.is_timed = front.kind == MessageKind::kTimeout;
+      if (kind == (choice.is_timed ? ChoiceKind::kMessage : ChoiceKind::kTimed)) continue;
       choice.process = link.to();
       choice.route = link.route;
       choice.payload = front.payload;
@@ -168,15 +170,16 @@ std::vector<Choice> World::Choices() const {
 }
 
 void World::Take(const Choice& choice, Observer* observer) {
-  for (const QueueEntry& entry : queue_.entries()) {
-    if (entry.sequence != choice.sequence || IsStale(entry)) continue;
-    const QueueEntry taken = entry;
-    // A message may arrive early, since latency is free here.
-    if (choice.is_timed) now_ = std::max(now_, taken.at);
-    TakeEntry(taken, observer);
-    return;
-  }
-  KAFKASIM_CHECK(false, "a choice is taken in the world that offered it");
+  const std::vector<QueueEntry>& entries = queue_.entries();
+  const auto at = std::find_if(entries.begin(), entries.end(), [&](const QueueEntry& entry) {
+    return entry.sequence == choice.sequence && !IsStale(entry);
+  });
+  KAFKASIM_CHECK(at != entries.end(), "a choice is taken in the world that offered it");
+  const QueueEntry taken = *at;
+  queue_.RemoveAt(static_cast<size_t>(at - entries.begin()));
+  // A message may arrive early, since latency is free here.
+  if (choice.is_timed) now_ = std::max(now_, taken.at);
+  TakeEntry(taken, observer);
 }
 
 void World::TakeEntry(const QueueEntry& entry, Observer* observer) {

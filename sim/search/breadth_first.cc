@@ -10,8 +10,10 @@ namespace kafkasim::sim {
 namespace {
 
 constexpr size_t kWindow = 2048;
-// About what a state of the frontier costs beyond the parts that it shares with others.
-constexpr uint64_t kFrontierBytes = 6'000;
+constexpr size_t kChunk = 64;
+// About what a state of the frontier costs beyond the parts that it shares with others, with what
+// the judge sees in it: as measured in worlds of one broker and two producers.
+constexpr uint64_t kFrontierBytes = 8'500;
 
 // How a state was reached first.
 struct Node {
@@ -27,7 +29,11 @@ struct Reached {
 class BreadthFirst {
  public:
   BreadthFirst(const SearchSpace& space, const Judge& judge, const SearchLimits& limits)
-      : space_(space), judge_(judge), limits_(limits), table_(limits.exact) {}
+      : judge_(judge),
+        limits_(limits),
+        table_(limits.exact),
+        expander_(space, judge, table_, &claims_),
+        workers_(limits.threads, kChunk) {}
 
   SearchResult Run(PlacePtr start, SearchWatcher* watcher) {
     Begin(*start, judge_, table_, result_);
@@ -62,10 +68,11 @@ class BreadthFirst {
 
   void TakeWindow(size_t begin, size_t end) {
     std::vector<Expansion> expansions(end - begin);
-    ForEachIndex(end - begin, limits_.threads, [&](size_t i) {
+    workers_.ForEachIndex(end - begin, [&](size_t i) {
       // Nobody needs the place any more.
-      const PlacePtr from = std::move(level_[begin + i].place);
-      expansions[i] = Expand(*from, space_, judge_, table_);
+      Reached& reached = level_[begin + i];
+      const PlacePtr from = std::move(reached.place);
+      expansions[i] = expander_.Expand(*from, reached.node);
     });
     for (size_t i = 0; i < expansions.size(); ++i) {
       Expansion& expansion = expansions[i];
@@ -99,10 +106,12 @@ class BreadthFirst {
     NoteFindings(violations, path, result_);
   }
 
-  const SearchSpace& space_;
   const Judge& judge_;
   const SearchLimits& limits_;
   StateTable table_;
+  Claims claims_;
+  Expander expander_;
+  Workers workers_;
   SearchResult result_;
   std::vector<Node> nodes_;  // the start, then each state in the order in which it was reached
   std::vector<Reached> level_;

@@ -15,7 +15,10 @@ struct Step {
 class DepthFirst {
  public:
   DepthFirst(const SearchSpace& space, const Judge& judge, const SearchLimits& limits)
-      : space_(space), judge_(judge), limits_(limits), table_(limits.exact) {}
+      : judge_(judge),
+        limits_(limits),
+        table_(limits.exact),
+        expander_(space, judge, table_, nullptr) {}
 
   SearchResult Run(PlacePtr start, SearchWatcher* watcher) {
     Begin(*start, judge_, table_, result_);
@@ -55,7 +58,7 @@ class DepthFirst {
       way_.emplace_back();
       return;
     }
-    Expansion expansion = Expand(*place, space_, judge_, table_);
+    Expansion expansion = expander_.Expand(*place, 0);
     expansion.CountInto(result_);
     NoteFindings(expansion.violations, path_, result_);
     way_.push_back({.successors = std::move(expansion.successors)});
@@ -76,10 +79,10 @@ class DepthFirst {
     return result_.bound != SearchBound::kNone;
   }
 
-  const SearchSpace& space_;
   const Judge& judge_;
   const SearchLimits& limits_;
   StateTable table_;
+  Expander expander_;
   SearchResult result_;
   std::vector<Step> way_;
   SearchPath path_;

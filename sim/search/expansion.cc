@@ -5,30 +5,6 @@
 #include <utility>
 
 namespace kafkasim::sim {
-namespace {
-
-// Whether the move drew a random number.
-bool Try(const Place& from, const SearchSpace& space, const Judge& judge, const StateTable& table,
-         const Move& move, uint32_t number, Expansion& expansion) {
-  Successor successor{.place = std::make_unique<Place>(from, space, judge, move, nullptr),
-                      .move = number};
-  const Place& place = *successor.place;
-  ++expansion.moves[static_cast<size_t>(move.kind)];
-  const bool draws = place.state().world.NextDraw() != from.state().world.NextDraw();
-  judge.CheckStep(from.view(), place.view(), successor.violations);
-  successor.key = table.KeyOf(place.state());
-  successor.fresh = !table.Contains(successor.key);
-  if (successor.fresh) {
-    successor.situations = judge.CheckState(place.view(), successor.violations);
-  }
-  if (successor.fresh || !successor.violations.empty()) {
-    expansion.successors.push_back(std::move(successor));
-  }
-  return draws;
-}
-
-}  // namespace
-
 void Expansion::CountInto(SearchResult& result) const {
   for (size_t kind = 0; kind < moves.size(); ++kind) {
     result.moves[kind] += moves[kind];
@@ -38,27 +14,48 @@ void Expansion::CountInto(SearchResult& result) const {
   if (is_out_of_time) ++result.out_of_time;
 }
 
-Expansion Expand(const Place& from, const SearchSpace& space, const Judge& judge,
-                 const StateTable& table) {
+bool Expander::IsKnown(const StateKey& key, uint32_t number, uint32_t move_number) const {
+  if (table_.Contains(key)) return true;
+  // Whole states are compared by their bytes, of which no claim knows.
+  if (claims_ == nullptr || !key.bytes.empty()) return false;
+  return !claims_->Claim(key.fingerprint, uint64_t{number} << 32 | move_number);
+}
+
+bool Expander::Try(const Place& from, uint32_t number, const Move& move, uint32_t move_number,
+                   Expansion& expansion) const {
+  Successor successor{.place = std::make_unique<Place>(from, space_, judge_, move, nullptr),
+                      .move = move_number};
+  const Place& place = *successor.place;
+  ++expansion.moves[static_cast<size_t>(move.kind)];
+  const bool draws = place.state().world.NextDraw() != from.state().world.NextDraw();
+  judge_.CheckStep(from.view(), place.view(), successor.violations);
+  successor.key = table_.KeyOf(place.state());
+  successor.fresh = !IsKnown(successor.key, number, move_number);
+  if (successor.fresh) {
+    successor.situations = judge_.CheckState(place.view(), successor.violations);
+  }
+  if (successor.fresh || !successor.violations.empty()) {
+    expansion.successors.push_back(std::move(successor));
+  }
+  return draws;
+}
+
+Expansion Expander::Expand(const Place& from, uint32_t number) const {
   Expansion expansion;
   const SearchState& state = from.state();
-  const std::vector<Move> moves = MovesOf(state, space);
-  const Standing standing = StandingOf(state, space, moves);
+  const std::vector<Move> moves = MovesOf(state, space_);
+  const Standing standing = StandingOf(state, space_, moves);
   expansion.is_out_of_time = standing == Standing::kOutOfTime;
   expansion.is_end = standing == Standing::kEnd;
-  if (expansion.is_end) judge.CheckEnd(from.view(), expansion.violations);
-  if (const std::vector<uint32_t> only = OnlyMoves(state, space, moves); !only.empty()) {
+  if (expansion.is_end) judge_.CheckEnd(from.view(), expansion.violations);
+  if (const std::vector<uint32_t> only = OnlyMoves(state, space_, moves); !only.empty()) {
     Expansion fewer;
     bool draws = false;
-    for (const uint32_t number : only) {
-      draws = Try(from, space, judge, table, moves[number], number, fewer) || draws;
-    }
+    for (const uint32_t i : only) draws = Try(from, number, moves[i], i, fewer) || draws;
     // Draws of one process shift those of all others: then the order counts after all.
     if (!draws) return fewer;
   }
-  for (uint32_t i = 0; i < moves.size(); ++i) {
-    Try(from, space, judge, table, moves[i], i, expansion);
-  }
+  for (uint32_t i = 0; i < moves.size(); ++i) Try(from, number, moves[i], i, expansion);
   return expansion;
 }
 

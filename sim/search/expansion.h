@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/search/claims.h"
 #include "sim/search/judge.h"
 #include "sim/search/place.h"
 #include "sim/search/search.h"
@@ -34,9 +35,30 @@ struct Expansion {
   void CountInto(SearchResult& result) const;
 };
 
-// Makes each possible move from a place. Reads the table, from any thread.
-[[nodiscard]] Expansion Expand(const Place& from, const SearchSpace& space, const Judge& judge,
-                               const StateTable& table);
+// Makes each possible move from a place. From any thread, as long as nothing is inserted into the
+// table.
+class Expander {
+ public:
+  // All must outlive it. `claims` are shared by those that expand at the same time; null if nobody
+  // does.
+  Expander(const SearchSpace& space, const Judge& judge, const StateTable& table, Claims* claims)
+      : space_(space), judge_(judge), table_(table), claims_(claims) {}
+
+  // `number` is higher for a place whose successors are taken later.
+  [[nodiscard]] Expansion Expand(const Place& from, uint32_t number) const;
+
+ private:
+  // Whether the move drew a random number.
+  bool Try(const Place& from, uint32_t number, const Move& move, uint32_t move_number,
+           Expansion& expansion) const;
+  // Whether it is in the table by now, or will be before its turn comes.
+  [[nodiscard]] bool IsKnown(const StateKey& key, uint32_t number, uint32_t move_number) const;
+
+  const SearchSpace& space_;
+  const Judge& judge_;
+  const StateTable& table_;
+  Claims* claims_;
+};
 
 // Notes violations whose names are new; `path` leads to the state in which they show.
 void NoteFindings(const std::vector<Violation>& violations, const SearchPath& path,

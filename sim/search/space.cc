@@ -34,25 +34,24 @@ std::vector<const Link*> BusyLinks(const World& world) {
 
 // Deliveries, by route; then, if time may pass, the timers that are due next.
 void AddWhatHappens(const SearchState& state, const SearchSpace& space, std::vector<Move>& moves) {
-  std::vector<Choice> choices = state.world.Choices();
-  std::vector<const Choice*> timed;
-  std::vector<const Choice*> messages;
-  for (const Choice& choice : choices) (choice.is_timed ? timed : messages).push_back(&choice);
+  std::vector<Choice> messages = state.world.Choices(World::ChoiceKind::kMessage);
   std::sort(messages.begin(), messages.end(),
-            [](const Choice* a, const Choice* b) { return a->route < b->route; });
-  for (const Choice* choice : messages) {
+            [](const Choice& a, const Choice& b) { return a.route < b.route; });
+  for (const Choice& choice : messages) {
     moves.push_back({.kind = MoveKind::kDeliver,
-                     .process = choice->process,
-                     .choice = *choice,
-                     .route = choice->route});
+                     .process = choice.process,
+                     .choice = choice,
+                     .route = choice.route});
   }
   const bool time_passes = messages.empty() || state.left.early_timers > 0;
-  if (!time_passes || timed.empty()) return;
-  const Time next = std::max(state.world.now(), timed.front()->at);
+  if (!time_passes) return;
+  const std::vector<Choice> timed = state.world.Choices(World::ChoiceKind::kTimed);
+  if (timed.empty()) return;
+  const Time next = std::max(state.world.now(), timed.front().at);
   if (next > space.until) return;
-  for (const Choice* choice : timed) {
-    if (std::max(state.world.now(), choice->at) != next) break;
-    moves.push_back({.kind = MoveKind::kFire, .process = choice->process, .choice = *choice});
+  for (const Choice& choice : timed) {
+    if (std::max(state.world.now(), choice.at) != next) break;
+    moves.push_back({.kind = MoveKind::kFire, .process = choice.process, .choice = choice});
   }
 }
 
@@ -190,9 +189,9 @@ std::vector<uint32_t> AllThatComesTo(ProcessId process, const SearchState& state
 
 // Whether a timer is set for after `time` that a world at rest would not have.
 bool HasTimersAfter(Time time, const World& world) {
-  const std::vector<Choice> choices = world.Choices();
-  return std::any_of(choices.begin(), choices.end(), [&](const Choice& choice) {
-    return choice.is_timed && choice.at > time && choice.at <= world.now() + kRest;
+  const std::vector<Choice> timed = world.Choices(World::ChoiceKind::kTimed);
+  return std::any_of(timed.begin(), timed.end(), [&](const Choice& choice) {
+    return choice.at > time && choice.at <= world.now() + kRest;
   });
 }
 
@@ -289,9 +288,7 @@ void Make(SearchState& state, const SearchSpace& space, const Move& move, Observ
       world.Take(move.choice, observer);
       return;
     case MoveKind::kFire: {
-      const std::vector<Choice> choices = world.Choices();
-      const bool early = std::any_of(choices.begin(), choices.end(),
-                                     [](const Choice& choice) { return !choice.is_timed; });
+      const bool early = !world.Choices(World::ChoiceKind::kMessage).empty();
       if (early) --state.left.early_timers;
       world.Take(move.choice, observer);
       return;

@@ -194,5 +194,33 @@ TEST(PartitionLogRead, ANewLeaderDoesNotKnowTheLatestOffsetAtOnce) {
   EXPECT_EQ(list(-1, FetchIsolation::kHighWatermark), ErrorCode::kNone);
 }
 
+TEST(PartitionLogRead, ExtendsACopyOfItselfUntilItLosesABatch) {
+  TestLog t;
+  EXPECT_TRUE(t.log.Extends(PartitionLog(t.log)));
+  for (int i = 0; i < 40; ++i) {
+    const PartitionLog earlier = t.log;
+    t.Send(Plain());
+    EXPECT_TRUE(t.log.Extends(earlier)) << i;
+    EXPECT_FALSE(earlier.Extends(t.log)) << i;
+  }
+  const PartitionLog whole = t.log;
+  t.log.TruncateTo(Offset(35), 0);
+  EXPECT_FALSE(t.log.Extends(whole));
+  EXPECT_TRUE(whole.Extends(t.log));
+  // Another batch at the same offset.
+  for (int i = 35; i < 40; ++i) t.Send(Plain());
+  EXPECT_EQ(t.end(), 40);
+  EXPECT_FALSE(t.log.Extends(whole));
+}
+
+TEST(PartitionLogRead, ExtendsNothingThatStartsElsewhere) {
+  TestLog t;
+  for (int i = 0; i < 4; ++i) t.Send(Plain());
+  t.Replicate();
+  const PartitionLog earlier = t.log;
+  ASSERT_TRUE(t.log.MaybeIncrementLogStartOffset(Offset(2)).ok());
+  EXPECT_FALSE(t.log.Extends(earlier));
+}
+
 }  // namespace
 }  // namespace kafkasim::broker
