@@ -116,7 +116,7 @@ class Checker {
     if (result.caught) {
       line.PadTo(line.width() + 4).Add("caught");
     } else if (verdict == Verdict::kHolds) {
-      const std::string claims = Counted(static_cast<long long>(result.claims), "claim");
+      const std::string claims = Counted(result.claims, "claim");
       line.PadTo(line.width() + 10 - DisplayWidth(claims)).Add(claims);
     } else {
       const bool not_caught = !scenario.bugs.empty() && verdict == Verdict::kFails;
@@ -144,7 +144,7 @@ class Checker {
                    : worst_ == ExitCode::kNoVerdict ? Verdict::kNoVerdict
                                                     : Verdict::kFails,
                    line);
-    line.Add(" ").Add(Counted(static_cast<long long>(files), "scenario"), Role::kStrong);
+    line.Add(" ").Add(Counted(files, "scenario"), Role::kStrong);
     line.Add(fmt::format(", {}, {}: ", Counted(runs_, "run"), Counted(claims_, "claim")));
     const long long held = runs_ - failed_ - undecided_;
     line.Add(held == runs_ && invalid_ == 0 ? "all hold"

@@ -56,8 +56,7 @@ void PrintBroken(const sim::Violation& violation, Screen& screen) {
 
 void PrintMoves(const sim::Schedule& moves, Screen& screen) {
   const Look& look = screen.out_look;
-  screen.out << '\n'
-             << DrawRule(Counted(static_cast<long long>(moves.size()), "move"), look) << '\n';
+  screen.out << '\n' << DrawRule(Counted(moves.size(), "move"), look) << '\n';
   TextTable table(look, {{.right = true}, {.least = 40}});
   for (std::size_t i = 0; i < moves.size(); ++i) {
     table.AddRow({Line(look, fmt::format("{}", i + 1), Role::kFaint), Line(look, moves[i])});

@@ -46,8 +46,7 @@ class Folder {
       for (std::size_t i = 1; i < places.size(); ++i) folding_.told[places[i]] = false;
       const FoldedEvent& last = events_[places.back()];
       folding_.notes[places[1]].push_back(
-          last.what + ": " + Counted(static_cast<long long>(places.size()) - 1, "more time") +
-          ", until " + last.clock);
+          last.what + ": " + Counted(places.size() - 1, "more time") + ", until " + last.clock);
     }
   }
 

@@ -131,7 +131,7 @@ ExitCode ListExamples(const ListArguments& arguments, Screen& screen) {
   }
   PrintTable(found, arguments.detailed || !arguments.words.empty(), screen);
   screen.err << Line(screen.err_look,
-                     Counted(static_cast<long long>(found.size()), "example") +
+                     Counted(found.size(), "example") +
                          "; `kafkasim run NAME` runs one, `kafkasim examples copy NAME` copies it");
   return ExitCode::kHolds;
 }

@@ -101,10 +101,6 @@ std::string FaultsText(const sim::SearchResult& result) {
   return text.empty() ? "none" : text;
 }
 
-std::string CountedUp(std::uint64_t number, std::string_view noun) {
-  return Counted(static_cast<long long>(number), noun);
-}
-
 // From how many states all that was open came to its end, and how.
 std::string DrainText(const sim::SearchResult& result) {
   std::string text;
@@ -139,9 +135,9 @@ std::string InvariantsText(const sim::SearchResult& result) {
     if (invariant.step != nullptr) ++of_moves;
     if (invariant.rest != nullptr) ++at_rest;
   }
-  return fmt::format(
-      "{} in {}, {} at {}, {} in {} at rest", of_states, CountedUp(result.states, "state"),
-      of_moves, CountedUp(result.transitions, "move"), at_rest, CountedUp(result.ends, "state"));
+  return fmt::format("{} in {}, {} at {}, {} in {} at rest", of_states,
+                     Counted(result.states, "state"), of_moves, Counted(result.transitions, "move"),
+                     at_rest, Counted(result.ends, "state"));
 }
 
 // The way to a violation: its moves, the events on it, and the partitions where it ends. False if
@@ -183,7 +179,7 @@ void PrintCounts(const Scenario& scenario, const Exploration& exploration,
       fmt::format("at most {}; until {}", TextOf(scenarios::FaultCountsOf(scenario)),
                   sim::FormatTime(exploration.space.until)));
   add("states", fmt::format("{}, {}, depth {}; {}", scenarios::Grouped(result.states),
-                            CountedUp(result.transitions, "transition"), result.depth, end));
+                            Counted(result.transitions, "transition"), result.depth, end));
   add("ends", fmt::format("{} at rest, {} where time is up", scenarios::Grouped(result.ends),
                           scenarios::Grouped(result.out_of_time)));
   add("faults", FaultsText(result));
@@ -291,6 +287,10 @@ Action DeclareExplore(CLI::App& app) {
     if (!scenario) return ExitCode::kUsage;
     const auto variants = ChooseVariants(*scenario, arguments->scenario.variant, screen);
     if (!variants) return ExitCode::kUsage;
+    // Better known before the search than after it.
+    if (!arguments->save.empty() && !MayHoldSchedule(arguments->save, screen)) {
+      return ExitCode::kUsage;
+    }
     ExitCode worst = ExitCode::kHolds;
     std::size_t saved = 0;
     for (const Scenario& variant : *variants) {

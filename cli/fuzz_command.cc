@@ -236,9 +236,8 @@ class FuzzAction {
   void PrintSpeed(std::uint64_t walks, double seconds) {
     if (arguments_.quiet) return;
     const auto rate = static_cast<long long>(static_cast<double>(walks) / std::max(seconds, 1e-6));
-    screen_.err << fmt::format("kafkasim: {} in {:.1f} s, {} a second\n",
-                               Counted(static_cast<long long>(walks), "seed"), seconds,
-                               scenarios::Grouped(rate));
+    screen_.err << fmt::format("kafkasim: {} in {:.1f} s, {} a second\n", Counted(walks, "seed"),
+                               seconds, scenarios::Grouped(rate));
   }
 
   // Prints a sweep, and each of its anomalies; `schedule_of` walks the first seed of one again.
@@ -277,8 +276,8 @@ class FuzzAction {
     const scenarios::RunResult run = AsRun(
         *prepared.scenario, scenarios::Replay(*prepared.exploration, file.moves, file.breaks));
     PrintBroken({.name = file.breaks, .what = file.what}, screen_);
-    std::string lengths = fmt::format("seed {}: {}", anomaly.seed,
-                                      Counted(static_cast<long long>(found.moves.size()), "move"));
+    std::string lengths =
+        fmt::format("seed {}: {}", anomaly.seed, Counted(found.moves.size(), "move"));
     if (!arguments_.no_shrink) {
       lengths +=
           fmt::format("; {} after shrinking, with {}", file.moves.size(), TextOf(file.faults));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/number_text.h"
 #include "scenarios/spelling.h"
 
 namespace kafkasim::cli {
@@ -30,20 +31,19 @@ std::optional<scenarios::SeedRange> SeedsFromText(std::string_view seeds, std::s
   const std::size_t dots = seeds.find("..");
   const auto from = SeedFromText(seeds.substr(0, dots));
   const auto to = dots == std::string_view::npos ? from : SeedFromText(seeds.substr(dots + 2));
-  if (!from || !to || *to < *from) return std::nullopt;
+  if (!from || !to) return std::nullopt;
   range.from = *from;
   range.to = *to;
+  if (!range.IsSound()) return std::nullopt;
   if (shard.empty()) return range;
   const std::size_t slash = shard.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
   const auto number = SeedFromText(shard.substr(0, slash));
   const auto count = SeedFromText(shard.substr(slash + 1));
-  if (!number || !count || *number < 1 || *number > *count || *count > kMostShards) {
-    return std::nullopt;
-  }
+  if (!number || !count || *count > kMostShards) return std::nullopt;
   range.shard = *number;
   range.shards = *count;
-  return range;
+  return range.IsSound() ? std::optional(range) : std::nullopt;
 }
 
 std::optional<broker::Bugs> BugsFromText(std::string_view text) {
@@ -59,8 +59,9 @@ std::optional<broker::Bugs> BugsFromText(std::string_view text) {
 OptionCheck Seeds() {
   return [](const std::string& value) -> std::string {
     if (SeedsFromText(value, "")) return "";
-    return fmt::format("'{}' is no range of seeds: write the first and the last, as 1..1000",
-                       value);
+    return fmt::format(
+        "'{}' is no range of seeds: write the first and the last, as 1..1000; at most {}", value,
+        scenarios::Grouped(scenarios::SeedRange::kMost));
   };
 }
 

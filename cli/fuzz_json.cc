@@ -130,7 +130,7 @@ SeedRange ReadRange(const Json& json) {
                         .to = ReadSeed(json.at("to")),
                         .shard = ReadCount(json.at("shard")),
                         .shards = ReadCount(json.at("shards"))};
-  if (range.to < range.from || range.shard < 1 || range.shard > range.shards) {
+  if (!range.IsSound()) {
     throw Json::other_error::create(501, fmt::format("{} is no range of seeds", json.dump()),
                                     &json);
   }

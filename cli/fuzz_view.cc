@@ -19,10 +19,6 @@ namespace {
 using scenarios::FuzzSweep;
 using scenarios::Reached;
 
-std::string CountedText(std::uint64_t number, std::string_view noun) {
-  return Counted(static_cast<long long>(number), noun);
-}
-
 // "1..1000, 2001..3000 (shard 2 of 8)"
 std::string SeedsText(const std::vector<scenarios::SeedRange>& seeds) {
   std::vector<std::string> parts;
@@ -35,9 +31,8 @@ std::string SeedsText(const std::vector<scenarios::SeedRange>& seeds) {
 }
 
 std::string WalksText(const Reached& reached) {
-  std::string text =
-      fmt::format("{}, {}, {} at rest", CountedText(reached.walks, "walk"),
-                  CountedText(reached.moves, "move"), scenarios::Grouped(reached.ended));
+  std::string text = fmt::format("{}, {}, {} at rest", Counted(reached.walks, "walk"),
+                                 Counted(reached.moves, "move"), scenarios::Grouped(reached.ended));
   const auto add = [&](std::uint64_t number, std::string_view what) {
     if (number > 0) text += fmt::format(", {} {}", scenarios::Grouped(number), what);
   };
@@ -51,7 +46,7 @@ std::string TransactionsText(const Reached& reached) {
       fmt::format("{} committed, {} aborted, {} undecided", scenarios::Grouped(reached.committed),
                   scenarios::Grouped(reached.aborted), scenarios::Grouped(reached.undecided));
   if (reached.idle > 0) {
-    text += fmt::format("; {} committed nothing", CountedText(reached.idle, "walk"));
+    text += fmt::format("; {} committed nothing", Counted(reached.idle, "walk"));
   }
   return text;
 }

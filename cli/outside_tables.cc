@@ -24,7 +24,7 @@ std::string CallsText(const ActorView& api) {
 }
 
 std::string RowsText(const ActorView& store) {
-  std::string text = Counted(static_cast<long long>(store.rows.size()), "row");
+  std::string text = Counted(store.rows.size(), "row");
   if (store.refused > 0) text += fmt::format(", {} refused", store.refused);
   return text;
 }

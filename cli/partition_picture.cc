@@ -42,7 +42,7 @@ Line Heading(const PartitionView& view, sim::Time at, const Look& look) {
   }
   if (view.isr.size() < view.replicas.size()) {
     line.Add(fmt::format("   isr {} of {}", fmt::join(view.isr, ","),
-                         Counted(static_cast<long long>(view.replicas.size()), "replica")));
+                         Counted(view.replicas.size(), "replica")));
   }
   if (view.log_start_offset > 0) line.Add(fmt::format("   starts at {}", view.log_start_offset));
   const std::string time = "t=" + sim::FormatTime(at);

@@ -86,9 +86,14 @@ bool IsSchedule(const std::string& path) {
   return in.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == kBegin;
 }
 
-bool SaveSchedule(const std::string& path, const scenarios::ScheduleFile& schedule,
-                  Screen& screen) {
+bool MayHoldSchedule(const std::string& path, Screen& screen) {
   std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (std::filesystem::is_directory(path, ignored) ||
+      (!folder.empty() && !std::filesystem::is_directory(folder, ignored))) {
+    PrintError(fmt::format("cannot write '{}'", path), "", screen);
+    return false;
+  }
   const bool holds_something = std::filesystem::is_regular_file(path, ignored) &&
                                std::filesystem::file_size(path, ignored) > 0;
   if (holds_something && !IsSchedule(path)) {
@@ -96,7 +101,12 @@ bool SaveSchedule(const std::string& path, const scenarios::ScheduleFile& schedu
                screen);
     return false;
   }
-  return WriteText(path, WriteSchedule(schedule), screen);
+  return true;
+}
+
+bool SaveSchedule(const std::string& path, const scenarios::ScheduleFile& schedule,
+                  Screen& screen) {
+  return MayHoldSchedule(path, screen) && WriteText(path, WriteSchedule(schedule), screen);
 }
 
 }  // namespace kafkasim::cli

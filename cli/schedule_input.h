@@ -29,8 +29,10 @@ struct LoadedSchedule {
 // Whether a file begins as a schedule does.
 [[nodiscard]] bool IsSchedule(const std::string& path);
 
-// Writes a schedule; false, with a message, if that is not possible or would destroy a file that is
-// none.
+// Whether a schedule may be written there; false, with a message, if that would destroy a file that
+// is none, or if there is no such folder.
+[[nodiscard]] bool MayHoldSchedule(const std::string& path, Screen& screen);
+// Writes a schedule; false, with a message, if that is not possible.
 [[nodiscard]] bool SaveSchedule(const std::string& path, const scenarios::ScheduleFile& schedule,
                                 Screen& screen);
 

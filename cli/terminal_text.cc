@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/number_text.h"
 #include "scenarios/utf8.h"
 
 namespace kafkasim::cli {
@@ -166,10 +165,6 @@ std::string Abbreviate(std::string_view text, int width, bool unicode) {
     text.remove_prefix(length);
   }
   return out.append(ellipsis);
-}
-
-std::string Counted(long long number, std::string_view noun) {
-  return fmt::format("{} {}{}", scenarios::Grouped(number), noun, number == 1 ? "" : "s");
 }
 
 }  // namespace kafkasim::cli

@@ -2,8 +2,11 @@
 // scenario or a record holds may be any bytes; nothing of it reaches the terminal as a command.
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <string_view>
+
+#include "scenarios/number_text.h"
 
 namespace kafkasim::cli {
 
@@ -20,6 +23,8 @@ namespace kafkasim::cli {
 [[nodiscard]] std::string Abbreviate(std::string_view text, int width, bool unicode);
 
 // "1 claim", "2 claims".
-[[nodiscard]] std::string Counted(long long number, std::string_view noun);
+[[nodiscard]] std::string Counted(std::integral auto number, std::string_view noun) {
+  return scenarios::Grouped(number).append(" ").append(noun).append(number == 1 ? "" : "s");
+}
 
 }  // namespace kafkasim::cli

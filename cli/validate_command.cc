@@ -22,10 +22,9 @@ void PrintValid(const std::string& path, const scenarios::Scenario& scenario, Sc
   const Look& look = screen.out_look;
   Line line(look, GlyphsOf(look).good, Role::kGood);
   line.Add(" ").Add(path).Add("  ");
-  line.Add(Counted(static_cast<long long>(scenario.steps.size()), "step"), Role::kFaint);
+  line.Add(Counted(scenario.steps.size(), "step"), Role::kFaint);
   if (!scenario.variants.empty()) {
-    line.Add(", " + Counted(static_cast<long long>(scenario.variants.size()), "variant"),
-             Role::kFaint);
+    line.Add(", " + Counted(scenario.variants.size(), "variant"), Role::kFaint);
   }
   const int room = look.width - line.width() - 2;
   if (room >= 16) {

@@ -112,7 +112,7 @@ Line RunFacts(const RunResult& result, const Look& look) {
   std::string facts = fmt::format("seed {}", result.seed);
   if (result.is_random) facts += " (another one gives another run)";
   if (!result.variant.empty()) facts += dot + "variant " + result.variant;
-  facts += dot + Counted(static_cast<long long>(result.events), "event");
+  facts += dot + Counted(result.events, "event");
   facts += dot + "trace " + sim::FormatFingerprint(result.trace_digest);
   facts += dot + fmt::format("next draw {:016x}", result.next_draw);
   return Line(look, facts, Role::kFaint);

@@ -25,6 +25,12 @@ struct SeedRange {
   std::uint64_t shard = 1;
   std::uint64_t shards = 1;
 
+  // More seeds than that nobody walks.
+  static constexpr std::uint64_t kMost = 1'000'000'000'000;
+
+  [[nodiscard]] bool IsSound() const {
+    return from <= to && to - from < kMost && 1 <= shard && shard <= shards;
+  }
   [[nodiscard]] bool Has(std::uint64_t seed) const {
     return from <= seed && seed <= to && seed % shards == shard - 1;
   }

@@ -66,6 +66,13 @@ TEST(Help, OfACommandIsTheSameByFlagAndByName) {
   EXPECT_THAT(by_flag.out, HasSubstr("--ndjson[=FILE]"));
 }
 
+TEST(Help, SaysWhatTheCommandsDo) {
+  EXPECT_THAT(Do({"--help"}).out, HasSubstr("List, print or copy the scenarios that come with"));
+  EXPECT_THAT(Do({"examples", "--help"}).out, HasSubstr("List the examples, or those that a word"));
+  EXPECT_THAT(Do({"txns", "--help"}).out,
+              HasSubstr("List the transactional ids of all coordinators"));
+}
+
 TEST(Help, FitsTheWidth) {
   for (const char* command : {"run", "check", "log", "explain", "examples", "completion"}) {
     std::istringstream lines(Do({command, "--help"}).out);

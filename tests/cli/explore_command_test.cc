@@ -18,24 +18,27 @@ using ::testing::IsEmpty;
 // The answer to EndTxn is given up after 30 s.
 constexpr const char* kLostEnd = "{until: 60s, losses: 1, strike: {request: EndTxn}, drain: 5s}";
 
-// One transaction; `explore` is that key of the file.
-std::string OneCommit(const std::string& explore) {
-  return "title: One commit\n"
+// A file with one broker; `actors` and `explore` are those keys of it.
+std::string OneBroker(const std::string& actors, const std::string& explore) {
+  return "title: One broker\n"
          "cluster:\n"
          "  brokers: 1\n"
          "  config: {transaction.state.log.num.partitions: 1, "
          "transaction.state.log.replication.factor: 1, transaction.state.log.min.isr: 1}\n"
          "topics: {orders: {partitions: 1, replicas: 1}}\n"
-         "actors:\n"
-         "  app:\n"
-         "    application:\n"
-         "      producer: {transactional.id: pay-1, linger.ms: 0}\n"
-         "      program: [init_transactions, begin_transaction, "
-         "{send: {to: orders-0, value: a}}, commit_transaction]\n"
-         "explore: " +
-         explore +
-         "\n"
-         "steps: [{wait: 1s}]\n";
+         "actors:\n" +
+         actors + "explore: " + explore + "\nsteps: [{wait: 1s}]\n";
+}
+
+// One transaction.
+std::string OneCommit(const std::string& explore) {
+  return OneBroker(
+      "  app:\n"
+      "    application:\n"
+      "      producer: {transactional.id: pay-1, linger.ms: 0}\n"
+      "      program: [init_transactions, begin_transaction, "
+      "{send: {to: orders-0, value: a}}, commit_transaction]\n",
+      explore);
 }
 
 TEST(ExploreCommand, HoldsWhereItFindsWhatTheFileDeclares) {
@@ -75,24 +78,16 @@ TEST(ExploreCommand, TellsTheDrainThatDoesNotEnd) {
 TEST(ExploreCommand, TellsOfAProgramThatDiesOnTheWay) {
   const std::string file = TemporaryFile(
       "dies.yaml",
-      "title: One that dies\n"
-      "cluster:\n"
-      "  brokers: 1\n"
-      "  config: {transaction.state.log.num.partitions: 1, "
-      "transaction.state.log.replication.factor: 1, transaction.state.log.min.isr: 1}\n"
-      "topics: {orders: {partitions: 1, replicas: 1}}\n"
-      "actors:\n"
-      "  alpha:\n"
-      "    application:\n"
-      "      producer: {transactional.id: pay-1, transaction.timeout.ms: 10min}\n"
-      "      program: [init_transactions, begin_transaction, "
-      "{send: {to: orders-0, value: a}}, flush]\n"
-      "  zapp:\n"
-      "    application:\n"
-      "      producer: {transactional.id: pay-2, transaction.timeout.ms: 10min}\n"
-      "      program: [init_transactions, begin_transaction, begin_transaction]\n"
-      "explore: {until: 2s, always: {orders-0: {log_end_offset: 0}}}\n"
-      "steps: [{wait: 1s}]\n");
+      OneBroker("  alpha:\n"
+                "    application:\n"
+                "      producer: {transactional.id: pay-1, transaction.timeout.ms: 10min}\n"
+                "      program: [init_transactions, begin_transaction, "
+                "{send: {to: orders-0, value: a}}, flush]\n"
+                "  zapp:\n"
+                "    application:\n"
+                "      producer: {transactional.id: pay-2, transaction.timeout.ms: 10min}\n"
+                "      program: [init_transactions, begin_transaction, begin_transaction]\n",
+                "{until: 2s, always: {orders-0: {log_end_offset: 0}}}"));
   const ProgramResult result = RunProgram({"explore", file, "--depth-first"});
   EXPECT_EQ(result.exit_code, 1) << result.err;
   EXPECT_THAT(result.out, HasSubstr("✘ always  orders-0 log_end_offset: expected 0, found 1"));
@@ -116,6 +111,10 @@ TEST(ExploreCommand, WritesOverNothingButSchedules) {
   std::ostringstream now;
   now << std::ifstream(file).rdbuf();
   EXPECT_EQ(now.str(), text);
+  // Before the search, not after it.
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_THAT(RunProgram({"explore", file, "--save", "no/such/way.yaml"}).err,
+              HasSubstr("cannot write 'no/such/way.yaml'"));
   EXPECT_EQ(RunProgram({"explore", file, "-q", "--save", ""}).exit_code, 2);
 
   const std::string way = TemporaryFile("a way.yaml", "");

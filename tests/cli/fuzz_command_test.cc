@@ -197,6 +197,8 @@ TEST(Fuzz, RefusesWhatItCannotRead) {
     return result.err;
   };
   EXPECT_THAT(error({"--seeds", "9..1"}), HasSubstr("is no range of seeds"));
+  EXPECT_THAT(error({"--seeds", "0..18446744073709551615"}),
+              HasSubstr("as 1..1000; at most 1,000,000,000,000"));
   EXPECT_THAT(error({"--shard", "3/2"}), HasSubstr("as 2/8"));
   EXPECT_THAT(error({"--faults", "hold=1"}), HasSubstr("did you mean\n  'holds'?"));
   EXPECT_THAT(error({"--bugs", "init_keep_epoch"}),
