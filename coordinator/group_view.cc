@@ -24,7 +24,8 @@ GroupMemberView ViewMember(const ClassicGroup& group, const GroupMember& member)
   return view;
 }
 
-GroupView View(const GroupShard& shard, const ClassicGroup& group) {
+GroupView View(const GroupShard& shard, const ClassicGroup& group,
+               const ReplicatedUpTo& replicated) {
   GroupView view{.group_id = group.group_id,
                  .state = group.state,
                  .generation_id = group.generation_id,
@@ -40,10 +41,12 @@ GroupView View(const GroupShard& shard, const ClassicGroup& group) {
     view.pending_members.push_back(member.member_id);
   }
   const OffsetStore::OfGroup* offsets = shard.offsets.Find(group.group_id);
-  if (offsets == nullptr) return view;
-  for (const auto& [partition, value] : offsets->committed) {
+  GroupOffsets committed = offsets == nullptr ? GroupOffsets{} : offsets->committed;
+  if (replicated) committed = shard.offsets.Replicated(group.group_id, replicated(shard.index));
+  for (const auto& [partition, value] : committed) {
     view.offsets.push_back({partition, value.offset, value.metadata, value.record_offset});
   }
+  if (offsets == nullptr) return view;
   for (const auto& [producer_id, pending] : offsets->pending) {
     for (const auto& [partition, value] : pending) {
       view.pending.push_back({producer_id, partition, value.offset, value.record_offset});
@@ -58,21 +61,25 @@ const GroupCoordinator* AsGroupCoordinator(const broker::Service& service) {
   return dynamic_cast<const GroupCoordinator*>(&service);
 }
 
-std::vector<GroupView> ViewGroups(const GroupCoordinator& coordinator) {
+std::vector<GroupView> ViewGroups(const GroupCoordinator& coordinator,
+                                  const ReplicatedUpTo& replicated) {
   std::vector<GroupView> views;
   for (const sim::Cow<GroupShard>& shard : coordinator.shards().all()) {
-    for (const auto& [group_id, group] : shard->groups) views.push_back(View(*shard, *group));
+    for (const auto& [group_id, group] : shard->groups) {
+      views.push_back(View(*shard, *group, replicated));
+    }
   }
   return views;
 }
 
-std::optional<GroupView> FindGroup(const GroupCoordinator& coordinator, std::string_view group_id) {
+std::optional<GroupView> FindGroup(const GroupCoordinator& coordinator, std::string_view group_id,
+                                   const ReplicatedUpTo& replicated) {
   const GroupShards::Located located = coordinator.shards().Locate(group_id);
   if (located.standing != GroupShards::Standing::kHere) return std::nullopt;
   const GroupShard& shard = *coordinator.shards().Find(located.index);
   const ClassicGroup* group = shard.Find(std::string(group_id));
   if (group == nullptr) return std::nullopt;
-  return View(shard, *group);
+  return View(shard, *group, replicated);
 }
 
 std::vector<GroupPartitionView> ViewGroupPartitions(const GroupCoordinator& coordinator) {

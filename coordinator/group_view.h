@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,7 +56,7 @@ struct GroupView {
   std::string leader{};                        // "": none
   std::vector<GroupMemberView> members{};      // in the order in which they joined
   std::vector<std::string> pending_members{};  // told their id, not joined yet
-  std::vector<CommittedOffsetView> offsets{};  // by partition
+  std::vector<CommittedOffsetView> offsets{};  // replicated ones, by partition
   std::vector<PendingOffsetView> pending{};    // by producer, then by partition
   int32_t offsets_partition = -1;              // of __consumer_offsets
   broker::LeaderEpoch leader_epoch{};          // in which it is coordinated
@@ -81,11 +82,16 @@ struct GroupLogEntry {
 // The service as what it is; null if it is another one.
 [[nodiscard]] const GroupCoordinator* AsGroupCoordinator(const broker::Service& service);
 
+// Up to where a partition of __consumer_offsets is replicated. Without it what is written counts.
+using ReplicatedUpTo = std::function<broker::Offset(int32_t partition)>;
+
 // All groups that are coordinated here, by partition and then by id.
-[[nodiscard]] std::vector<GroupView> ViewGroups(const GroupCoordinator& coordinator);
+[[nodiscard]] std::vector<GroupView> ViewGroups(const GroupCoordinator& coordinator,
+                                                const ReplicatedUpTo& replicated = {});
 // One group; nullopt if it is not known or not coordinated here, or still being loaded.
 [[nodiscard]] std::optional<GroupView> FindGroup(const GroupCoordinator& coordinator,
-                                                 std::string_view group_id);
+                                                 std::string_view group_id,
+                                                 const ReplicatedUpTo& replicated = {});
 // By index.
 [[nodiscard]] std::vector<GroupPartitionView> ViewGroupPartitions(
     const GroupCoordinator& coordinator);

@@ -82,11 +82,16 @@ std::vector<GroupSnapshot> ViewGroups(const Moment& moment) {
   std::vector<GroupSnapshot> groups;
   for (const broker::BrokerId id : CurrentCluster(moment).brokers) {
     if (moment.world.life(broker::ProcessOf(id)) == sim::Life::kCrashed) continue;
-    const broker::Service* service =
-        BrokerAt(moment, id).FindService(broker::kConsumerOffsetsTopic);
+    const broker::Broker& broker = BrokerAt(moment, id);
+    const broker::Service* service = broker.FindService(broker::kConsumerOffsetsTopic);
     if (service == nullptr) continue;
-    for (const coordinator::GroupView& group :
-         coordinator::ViewGroups(*coordinator::AsGroupCoordinator(*service))) {
+    const coordinator::GroupCoordinator& coordinator = *coordinator::AsGroupCoordinator(*service);
+    const auto replicated = [&](std::int32_t partition) {
+      const broker::Partition* log =
+          broker.FindReplica(coordinator.shards().TopicPartition(partition));
+      return log == nullptr ? broker::Offset(0) : log->log().high_watermark();
+    };
+    for (const coordinator::GroupView& group : coordinator::ViewGroups(coordinator, replicated)) {
       groups.push_back(SnapshotOf(moment, group, id));
     }
   }
