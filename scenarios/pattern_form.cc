@@ -13,7 +13,7 @@
 namespace kafkasim::scenarios {
 namespace {
 
-using Kind = EntryPattern::Kind;
+using PatternKind = EntryPattern::Kind;
 
 std::vector<Field<EntryPattern>> PlaceFields() {
   const Form<std::int64_t> epoch = IntegerForm(0, 32'767, "a producer epoch");
@@ -45,15 +45,15 @@ Form<EntryPattern> RecordForm() {
 // `{marker: COMMIT, by: old, epoch: 0, coordinator_epoch: 0}`
 Form<EntryPattern> MarkerForm() {
   return Mapping<EntryPattern>(
-      "a marker",
-      Together<EntryPattern>({Required("marker", &EntryPattern::kind,
-                                       ChoiceForm<Kind>("marker", {{"COMMIT", Kind::kCommit},
-                                                                   {"ABORT", Kind::kAbort}}),
-                                       "COMMIT or ABORT."),
-                              Optional("coordinator_epoch", &EntryPattern::coordinator_epoch,
-                                       IntegerForm(0, 2'147'483'647, "a coordinator epoch"),
-                                       "The epoch of the coordinator that ordered it.")},
-                             PlaceFields()));
+      "a marker", Together<EntryPattern>(
+                      {Required("marker", &EntryPattern::kind,
+                                ChoiceForm<PatternKind>("marker", {{"COMMIT", PatternKind::kCommit},
+                                                                   {"ABORT", PatternKind::kAbort}}),
+                                "COMMIT or ABORT."),
+                       Optional("coordinator_epoch", &EntryPattern::coordinator_epoch,
+                                IntegerForm(0, 2'147'483'647, "a coordinator epoch"),
+                                "The epoch of the coordinator that ordered it.")},
+                      PlaceFields()));
 }
 
 // The field `request` or `answer`.
