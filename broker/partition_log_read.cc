@@ -50,7 +50,8 @@ size_t PartitionLog::FindChunk(Offset offset) const {
 }
 
 bool PartitionLog::Extends(const PartitionLog& earlier) const {
-  if (log_start_offset_ != earlier.log_start_offset_ || chunks_.size() < earlier.chunks_.size()) {
+  if (log_start_offset_ != earlier.log_start_offset_ || log_end_offset_ < earlier.log_end_offset_ ||
+      chunks_.size() < earlier.chunks_.size()) {
     return false;
   }
   for (size_t c = 0; c < earlier.chunks_.size(); ++c) {

@@ -56,10 +56,12 @@ struct GroupView {
   std::string leader{};                        // "": none
   std::vector<GroupMemberView> members{};      // in the order in which they joined
   std::vector<std::string> pending_members{};  // told their id, not joined yet
-  std::vector<CommittedOffsetView> offsets{};  // replicated ones, by partition
-  std::vector<PendingOffsetView> pending{};    // by producer, then by partition
-  int32_t offsets_partition = -1;              // of __consumer_offsets
-  broker::LeaderEpoch leader_epoch{};          // in which it is coordinated
+  std::vector<CommittedOffsetView> offsets{};  // that count (see ReplicatedUpTo), by partition
+  // By producer, then by partition. One whose COMMIT marker is written is pending no more; it
+  // stands among the offsets when the marker is replicated.
+  std::vector<PendingOffsetView> pending{};
+  int32_t offsets_partition = -1;      // of __consumer_offsets
+  broker::LeaderEpoch leader_epoch{};  // in which it is coordinated
 };
 
 // One partition of __consumer_offsets that a broker coordinates.
@@ -82,7 +84,8 @@ struct GroupLogEntry {
 // The service as what it is; null if it is another one.
 [[nodiscard]] const GroupCoordinator* AsGroupCoordinator(const broker::Service& service);
 
-// Up to where a partition of __consumer_offsets is replicated. Without it what is written counts.
+// Up to where a partition of __consumer_offsets is replicated: offsets count below that. Where
+// nobody says, all count that are written.
 using ReplicatedUpTo = std::function<broker::Offset(int32_t partition)>;
 
 // All groups that are coordinated here, by partition and then by id.

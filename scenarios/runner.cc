@@ -15,6 +15,7 @@
 #include "sim/search/space.h"
 
 namespace kafkasim::scenarios {
+
 Runner::Runner(const Scenario& scenario, Assembly assembly, const RunOptions& options)
     : scenario_(scenario),
       stage_(std::move(assembly), options),

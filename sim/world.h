@@ -107,9 +107,9 @@ class World {
   bool Step(Observer* observer);
   // Takes every event up to and including `until`, then sets the clock to it.
   void RunUntil(Time until, Observer* observer);
-  // All that can happen now, in the order of (time, sequence); or only the messages that can
-  // arrive, or only what is timed.
+  // Messages that can arrive, and what is timed.
   enum class ChoiceKind : uint8_t { kAny, kMessage, kTimed };
+  // All that can happen now, or all of a kind, in the order of (time, sequence).
   [[nodiscard]] std::vector<Choice> Choices(ChoiceKind kind = ChoiceKind::kAny) const;
   // Takes this choice next, whatever its time; the clock never goes back.
   void Take(const Choice& choice, Observer* observer);

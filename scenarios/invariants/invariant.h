@@ -38,8 +38,8 @@ struct Invariant {
   void (*step)(const Subject& before, const Subject& now, Findings& found) = nullptr;
   void (*rest)(const Subject& end, Findings& found) = nullptr;
   // What `state` and `step` read, and nothing else: while that stays as it is, they are not asked
-  // again. A check of a partition reads only that.
-  Parts reads = kAllParts;
+  // again. A check of a partition reads its leader's replica, and of the cluster the names.
+  Parts reads = kAnything;
 
   [[nodiscard]] bool HoldsAlways() const { return partition != nullptr || state != nullptr; }
 };

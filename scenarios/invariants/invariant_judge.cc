@@ -38,12 +38,11 @@ sim::Situations InvariantJudge::CheckState(const sim::View& now,
                                            std::vector<sim::Violation>& found) const {
   const Subject& subject = *AsSubject(&now);
   for (const Invariant& invariant : of_states_) {
-    if ((subject.changed() & invariant.reads) == 0) continue;
     Findings findings(invariant.name, found);
-    if (invariant.state != nullptr) {
+    if (invariant.state != nullptr && (subject.changed() & invariant.reads) != 0) {
       invariant.state(subject, findings);
-      continue;
     }
+    if (invariant.partition == nullptr) continue;
     for (const LedPartition& led : subject.led()) {
       if (led.changed()) invariant.partition(subject, led, findings);
     }

@@ -4,6 +4,14 @@
 #include <utility>
 
 namespace kafkasim::scenarios {
+namespace {
+
+// After the last batch: what ends a log may be gone from it, and its end higher.
+broker::Offset EndOfBatches(const broker::PartitionLog& log) {
+  return log.chunks().empty() ? broker::Offset(0) : log.chunks().back()->next_offset();
+}
+
+}  // namespace
 
 const LogReading& LedPartition::reading() const {
   if (reading_ == nullptr) reading_ = std::make_shared<const LogReading>(log());
@@ -29,9 +37,10 @@ void LedPartition::TakeOver(const LedPartition& before) {
     earlier_ = before.earlier_;
     earlier_end_ = before.earlier_end_;
   } else if (log().Extends(before.log())) {
+    // Not the reading: it points into the log that it was made of.
     const bool known = before.transactions_ != nullptr;
     earlier_ = known ? before.transactions_ : before.earlier_;
-    earlier_end_ = known ? before.log().log_end_offset() : before.earlier_end_;
+    earlier_end_ = known ? EndOfBatches(before.log()) : before.earlier_end_;
   }
 }
 

@@ -88,7 +88,7 @@ void Subject::FindServices(const broker::Broker& broker) {
 
 Parts Subject::ChangedSince(const Subject& before) const {
   const Parts image = &before.cluster() == &cluster() ? 0 : kLogs;
-  return image | ChangedUnless(before.brokers_, brokers_, kLogs, HasTheSameReplicas) |
+  return kAnything | image | ChangedUnless(before.brokers_, brokers_, kLogs, HasTheSameReplicas) |
          ChangedUnless(before.coordinators_, coordinators_, kCoordinators,
                        IsTheSameService<RunningCoordinator>) |
          ChangedUnless(before.group_coordinators_, group_coordinators_, kGroupCoordinators,

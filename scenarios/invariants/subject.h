@@ -38,14 +38,17 @@ struct RunningGroupCoordinator {
   const coordinator::GroupCoordinator* coordinator = nullptr;
 };
 
-// Parts of a subject, to say which of them a check reads and which a move has changed.
+// Parts of a subject, to say which of them a check reads and which a move has changed. What may be
+// read of each stands beside it; a check that reads anything else reads kAnything, which always
+// counts as changed. Configurations never change, nor do the names of topics.
 using Parts = uint8_t;
-inline constexpr Parts kLogs = 1 << 0;  // led() and IsEmpty(), brokers() and cluster(), too
-inline constexpr Parts kCoordinators = 1 << 1;
-inline constexpr Parts kGroupCoordinators = 1 << 2;
-inline constexpr Parts kProducers = 1 << 3;
-inline constexpr Parts kConsumers = 1 << 4;
-inline constexpr Parts kAllParts = (1 << 5) - 1;
+inline constexpr Parts kLogs = 1 << 0;  // cluster(), led(), IsEmpty(); replicas of brokers()
+inline constexpr Parts kCoordinators = 1 << 1;       // all of a transaction coordinator
+inline constexpr Parts kGroupCoordinators = 1 << 2;  // all of a group coordinator
+inline constexpr Parts kProducers = 1 << 3;          // calls() and identity(), crashed or not
+inline constexpr Parts kConsumers = 1 << 4;          // calls()
+inline constexpr Parts kAnything = 1 << 5;
+inline constexpr Parts kAllParts = (1 << 6) - 1;
 
 class Subject final : public sim::View {
  public:

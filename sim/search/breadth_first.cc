@@ -90,8 +90,9 @@ class BreadthFirst {
   }
 
   void TakeSuccessor(uint32_t parent, Successor& successor) {
-    if (!successor.violations.empty()) Note(successor.violations, parent, &successor.move);
+    if (!successor.of_step.empty()) Note(successor.of_step, parent, &successor.move);
     if (!successor.fresh || !table_.Insert(successor.key)) return;
+    if (!successor.of_state.empty()) Note(successor.of_state, parent, &successor.move);
     CountState(successor.situations, result_);
     nodes_.push_back({.parent = parent, .move = successor.move});
     next_.push_back(

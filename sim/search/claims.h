@@ -19,7 +19,8 @@ namespace kafkasim::sim {
 class Claims {
  public:
   // False if somebody with a lower number has claimed the state: `number` will not be the first.
-  // From several threads. Numbers must differ, and those of a later window be higher.
+  // Whoever makes a move again may ask again. From several threads. The numbers of a later window
+  // must be higher.
   [[nodiscard]] bool Claim(const Fingerprint& state, uint64_t number);
 
  private:

@@ -32,12 +32,13 @@ class DepthFirst {
       }
       Successor successor = std::move(step.successors[step.next++]);
       path_.push_back(successor.move);
-      NoteFindings(successor.violations, path_, result_);
+      NoteFindings(successor.of_step, path_, result_);
       // What was fresh when it was made may have been reached another way since.
       if (!successor.fresh || !table_.Insert(successor.key)) {
         path_.pop_back();
         continue;
       }
+      NoteFindings(successor.of_state, path_, result_);
       CountState(successor.situations, result_);
       result_.depth = std::max(result_.depth, static_cast<uint32_t>(path_.size()));
       if (watcher != nullptr && result_.states % kTellEvery == 0) {

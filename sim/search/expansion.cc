@@ -5,6 +5,7 @@
 #include <utility>
 
 namespace kafkasim::sim {
+
 void Expansion::CountInto(SearchResult& result) const {
   for (size_t kind = 0; kind < moves.size(); ++kind) {
     result.moves[kind] += moves[kind];
@@ -28,13 +29,13 @@ bool Expander::Try(const Place& from, uint32_t number, const Move& move, uint32_
   const Place& place = *successor.place;
   ++expansion.moves[static_cast<size_t>(move.kind)];
   const bool draws = place.state().world.NextDraw() != from.state().world.NextDraw();
-  judge_.CheckStep(from.view(), place.view(), successor.violations);
+  judge_.CheckStep(from.view(), place.view(), successor.of_step);
   successor.key = table_.KeyOf(place.state());
   successor.fresh = !IsKnown(successor.key, number, move_number);
   if (successor.fresh) {
-    successor.situations = judge_.CheckState(place.view(), successor.violations);
+    successor.situations = judge_.CheckState(place.view(), successor.of_state);
   }
-  if (successor.fresh || !successor.violations.empty()) {
+  if (successor.fresh || !successor.of_step.empty()) {
     expansion.successors.push_back(std::move(successor));
   }
   return draws;

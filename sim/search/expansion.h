@@ -20,8 +20,11 @@ struct Successor {
   StateKey key{};
   uint32_t move = 0;
   bool fresh = false;
-  Situations situations{};              // of a fresh state
-  std::vector<Violation> violations{};  // of the step, and of a fresh state
+  std::vector<Violation> of_step{};
+  // Of a fresh state. Two states with one key differ in what no choice depends on, such as the
+  // order in which two messages were sent; a judge may see that. Only the first one counts.
+  Situations situations{};
+  std::vector<Violation> of_state{};
 };
 
 struct Expansion {

@@ -82,10 +82,10 @@ Followed Follow(const World& start, const SearchSpace& space, const Judge& judge
     path.push_back(static_cast<uint32_t>(place));
     made.push_back(texts[place]);
   }
-  const std::vector<Move> left = MovesOf(way.state(), space);
-  const bool ended = !stuck_at.has_value() && way.violations().empty() &&
-                     StandingOf(way.state(), space, left) == Standing::kEnd;
-  if (ended) way.CheckEnd();
+  const bool goes_on = !stuck_at.has_value() && way.violations().empty();
+  if (goes_on && StandingOf(way.state(), space, MovesOf(way.state(), space)) == Standing::kEnd) {
+    way.CheckEnd();
+  }
   return {.state = way.state(),
           .path = std::move(path),
           .made = std::move(made),

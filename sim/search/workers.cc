@@ -54,7 +54,7 @@ void Workers::Help(size_t thread) {
   }
 }
 
-void Workers::Work(size_t thread) {
+void Workers::Work(size_t thread) noexcept {
   for (size_t turn = 0; turn < stretches_.size(); ++turn) {
     Stretch& stretch = stretches_[(thread + turn) % stretches_.size()];
     for (;;) {

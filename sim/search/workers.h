@@ -38,18 +38,20 @@ class Workers {
 
   void Help(size_t thread);
   // Takes part in the work that is under way.
-  void Work(size_t thread);
+  // What a call throws ends the program: the others are at it still.
+  void Work(size_t thread) noexcept;
 
   size_t chunk_;
   std::vector<Stretch> stretches_;  // one a thread
   const std::function<void(size_t)>* work_ = nullptr;
+  std::vector<std::thread> helpers_;
   std::mutex mutex_;
   std::condition_variable begun_;
   std::condition_variable done_;
-  uint64_t round_ = 0;  // of work; all below are guarded by the mutex
-  size_t busy_ = 0;     // helpers that are at it
+  // Guarded by the mutex; the work and its stretches are written before a round begins.
+  uint64_t round_ = 0;
+  size_t busy_ = 0;  // helpers that are at it
   bool ends_ = false;
-  std::vector<std::thread> helpers_;
 };
 
 }  // namespace kafkasim::sim

@@ -194,6 +194,49 @@ TEST(Search, CountsAreTheSameForAnyNumberOfThreadsAndInExactMode) {
   }
 }
 
+// Lets a copy of each state run on and names how it went: in the order in which messages were sent,
+// which no key tells.
+class RunsOn final : public Judge {
+ public:
+  Situations CheckState(const View& view, std::vector<Violation>& found) const override {
+    World copy = view.world();
+    Listener listener;
+    copy.RunUntil(copy.now() + Seconds(1), &listener);
+    found.push_back({listener.heard, ""});
+    return {};
+  }
+
+ private:
+  struct Listener final : Observer {
+    Reaction OnEvent(const TraceEvent& event) override {
+      heard += std::to_string(event.actor.value());
+      return Reaction::kGoOn;
+    }
+    std::string heard{};
+  };
+};
+
+TEST(Search, WhatAJudgeSeesBeyondTheKeyDoesNotDependOnTheThreads) {
+  const World world = CounterWorld(4, {.atomic = false});
+  const SearchSpace space{.budget = {.holds = 1}};
+  const SearchLimits small{.states = 3000};
+  const SearchResult one = Explore(world, space, small, RunsOn());
+  EXPECT_THAT(one.found, SizeIs(testing::Gt(100)));
+  for (const bool exact : {false, true}) {
+    for (const int32_t threads : {1, 2, 7}) {
+      SearchLimits limits = small;
+      limits.threads = threads;
+      limits.exact = exact;
+      const SearchResult other = Explore(world, space, limits, RunsOn());
+      ASSERT_EQ(other.found.size(), one.found.size()) << threads << " threads";
+      for (size_t i = 0; i < one.found.size(); ++i) {
+        ASSERT_EQ(other.found[i].violation, one.found[i].violation) << threads << " threads";
+        ASSERT_EQ(other.found[i].path, one.found[i].path) << threads << " threads";
+      }
+    }
+  }
+}
+
 TEST(Search, DepthFirstVisitsTheSameStates) {
   const World world = CounterWorld(3, {.atomic = false});
   const SearchSpace space{.budget = {.holds = 1}, .reduce = false};
