@@ -98,6 +98,10 @@ std::string FaultsText(const sim::SearchResult& result) {
     if (made == 0) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", Name(kind), scenarios::Grouped(made));
   }
+  if (result.early_timers > 0) {
+    text +=
+        fmt::format("{}{}", text.empty() ? "" : ", ", Counted(result.early_timers, "early timer"));
+  }
   return text.empty() ? "none" : text;
 }
 
@@ -250,8 +254,9 @@ ExitCode ExploreVariant(const Scenario& scenario, const ExploreArguments& argume
   if (!result.found.empty()) return ExitCode::kFails;
   const std::vector<std::string> never = scenarios::NeverMade(exploration, result);
   for (const std::string& what : never) {
-    PrintError(fmt::format("there was no occasion for {}, so that nothing can be said", what), "",
-               screen);
+    PrintError(fmt::format("there was no occasion for {}{}, so that nothing can be said", what,
+                           result.exhausted() ? "" : " before the search was cut"),
+               "", screen);
   }
   return result.exhausted() && never.empty() ? ExitCode::kHolds : ExitCode::kNoVerdict;
 }

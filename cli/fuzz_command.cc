@@ -84,7 +84,8 @@ class FuzzAction {
     const bool changes = !arguments_.faults.empty() || !arguments_.bugs.empty();
     if (!arguments_.merge.empty()) {
       const bool walks = generates || changes || !arguments_.scenarios.empty() ||
-                         !arguments_.save.empty() || !arguments_.shard.empty();
+                         !arguments_.save.empty() || !arguments_.shard.empty() ||
+                         arguments_.seeds != FuzzArguments{}.seeds;
       return walks ? "--merge adds up what has been walked, and walks nothing itself" : "";
     }
     if (generates && !arguments_.scenarios.empty()) {
@@ -112,7 +113,7 @@ class FuzzAction {
       PrintError(fmt::format("there is no folder '{}'", arguments_.save), "", screen_);
       return false;
     }
-    return true;
+    return MayBeWritten(arguments_.json, screen_);
   }
 
   // Adds up the documents of earlier sweeps.
@@ -199,8 +200,9 @@ class FuzzAction {
       return scenarios::WalkGenerated(
           seed, arguments_.shape, [&](Scenario scenario) { return Changed(std::move(scenario)); });
     };
-    const std::string shape = arguments_.shape.Text();
-    const std::string name = shape.empty() ? "generated workloads" : "generated workloads " + shape;
+    std::string name = "generated workloads";
+    if (const std::string shape = arguments_.shape.Text(); !shape.empty()) name += " " + shape;
+    if (!arguments_.faults.empty()) name += fmt::format(" with {}", TextOf(Faults()));
     FuzzSweep sweep{.scenario = name,
                     .digest = scenarios::ContentDigest(name),
                     .bugs = bugs_,
@@ -353,9 +355,11 @@ Action DeclareFuzz(CLI::App& app) {
          "Numbers of disturbances in one walk, all of them, instead of the scenario's: holds, "
          "losses, crashes, pauses, elections, early_timers.")
       ->type_name("holds=1,crashes=2")
+      ->check(NotEmpty())
       ->check(FaultNumbers());
   app.add_option("--bugs", arguments->bugs, "Rules of Kafka to switch off: `kafkasim bugs`.")
       ->type_name("NAME,...")
+      ->check(NotEmpty())
       ->check(BugNames());
   app.add_option("--save", arguments->save,
                  "Write the way to each broken invariant into this folder, for `kafkasim replay`.")

@@ -23,6 +23,10 @@ class OutputFile {
   std::ostream* out_ = nullptr;
 };
 
+// Whether a document may be written there, better known before the work than after it; false, with
+// a message, if there is no such folder, or if it would take the place of a scenario or a schedule
+// (*.yaml). True for "": none is wanted.
+[[nodiscard]] bool MayBeWritten(const std::string& name, Screen& screen);
 // Writes a whole text; false, with a message, if that is not possible.
 [[nodiscard]] bool WriteText(const std::string& name, const std::string& text, Screen& screen);
 

@@ -75,7 +75,7 @@ ExitCode Conclude(const LoadedSchedule& loaded, const scenarios::RunResult& told
 
 ExitCode ReplayFile(const ReplayArguments& arguments, Screen& screen) {
   std::optional<LoadedSchedule> loaded = LoadSchedule(arguments.file, arguments.scenario, screen);
-  if (!loaded.has_value()) return ExitCode::kUsage;
+  if (!loaded.has_value() || !MayBeWritten(arguments.ndjson, screen)) return ExitCode::kUsage;
   const scenarios::ScheduleFile& file = loaded->file;
   scenarios::Replayed replayed =
       scenarios::Replay(*loaded->prepared.exploration, file.moves, file.breaks);

@@ -122,7 +122,10 @@ class RunAction {
     if (!scenario) return ExitCode::kUsage;
     const auto variants = ChooseVariants(*scenario, arguments_.scenario.variant, screen);
     if (!variants) return ExitCode::kUsage;
-    if (!OpenTrace(screen)) return ExitCode::kUsage;
+    if (!MayBeWritten(arguments_.json, screen) || !MayBeWritten(arguments_.ndjson, screen) ||
+        !OpenTrace(screen)) {
+      return ExitCode::kUsage;
+    }
     const bool told = !arguments_.json_on_screen();
     if (told && !arguments_.quiet) PrintTitle(*scenario, screen);
     ExitCode worst = ExitCode::kHolds;

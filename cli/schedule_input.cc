@@ -15,6 +15,7 @@
 #include "cli/shell_word.h"
 #include <fmt/format.h>
 
+#include "scenarios/loader.h"
 #include "scenarios/source_file.h"
 
 namespace kafkasim::cli {
@@ -53,6 +54,11 @@ std::optional<LoadedSchedule> LoadSchedule(const std::string& name, const std::s
       name == "-" ? scenarios::LoadScheduleText("<stdin>", ReadStandardInput("schedule", screen))
                   : scenarios::LoadScheduleFile(name);
   if (!read.file.has_value()) {
+    if (scenarios::LoadScenarioText(name, read.source->text()).scenario.has_value()) {
+      PrintError(fmt::format("{} is a scenario, not a schedule", name),
+                 "kafkasim run " + ShellWord(name), screen);
+      return std::nullopt;
+    }
     PrintReport(ReportOf(*read.source, read.errors), screen);
     return std::nullopt;
   }
@@ -87,6 +93,10 @@ bool IsSchedule(const std::string& path) {
 }
 
 bool MayHoldSchedule(const std::string& path, Screen& screen) {
+  if (path == "-") {
+    PrintError("a way is kept in a file: '-' is the place of what is told", "", screen);
+    return false;
+  }
   std::error_code ignored;
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (std::filesystem::is_directory(path, ignored) ||

@@ -170,6 +170,9 @@ std::vector<std::string> NeverMade(const Exploration& exploration,
   add(space.budget.crashes, sim::MoveKind::kCrash, "crashes");
   add(space.budget.pauses, sim::MoveKind::kPause, "pauses");
   add(space.budget.orders, sim::MoveKind::kOrder, "elections");
+  if (space.budget.early_timers > 0 && result.early_timers == 0) {
+    never.emplace_back("early timers");
+  }
   if (result.transitions == 0) never.emplace_back("events");
   for (std::size_t i = 0; i < exploration.spec.reach.size(); ++i) {
     if (result.situations[i] == 0) never.push_back(exploration.spec.reach[i].name.value);

@@ -55,6 +55,14 @@ bool BelongTogether(const Node& node, Reader& reader, const char* number, const 
   return false;
 }
 
+// What may be struck, and nothing that strikes.
+bool Strikes(const Node& node, Reader& reader, const ExploreSpec& spec) {
+  if (spec.strike.empty() || spec.holds > 0 || spec.losses > 0) return true;
+  reader.Error(node.Find("strike")->mark, "no message may be held or lost",
+               "holds: 1, or losses: 1, or leave out strike");
+  return false;
+}
+
 // A search keeps no history: who wrote a record, what was delivered and how many messages were sent
 // cannot be asked of a state.
 std::optional<Mark> NeedsHistory(const Expectations& claims) {
@@ -167,7 +175,7 @@ Form<ExploreSpec> ExploreForm() {
   mapping.check = [](const Node& node, Reader& reader, ExploreSpec& spec) {
     spec.mark = node.mark;
     return AreProcesses(spec.crash, reader) && AreProcesses(spec.pause, reader) &&
-           BelongTogether(node, reader, "crashes", "crash") &&
+           Strikes(node, reader, spec) && BelongTogether(node, reader, "crashes", "crash") &&
            BelongTogether(node, reader, "pauses", "pause") &&
            BelongTogether(node, reader, "elections", "elect") &&
            (!spec.finally.has_value() || BelongTogether(node, reader, "drain", "finally")) &&

@@ -40,7 +40,8 @@ struct RunningGroupCoordinator {
 
 // Parts of a subject, to say which of them a check reads and which a move has changed. What may be
 // read of each stands beside it; a check that reads anything else reads kAnything, which always
-// counts as changed. Configurations never change, nor do the names of topics.
+// counts as changed. Configurations never change, nor do the names of topics; how time passes may
+// be read with each.
 using Parts = uint8_t;
 inline constexpr Parts kLogs = 1 << 0;  // cluster(), led(), IsEmpty(); replicas of brokers()
 inline constexpr Parts kCoordinators = 1 << 1;       // all of a transaction coordinator

@@ -11,6 +11,7 @@ void Expansion::CountInto(SearchResult& result) const {
     result.moves[kind] += moves[kind];
     result.transitions += moves[kind];
   }
+  result.early_timers += early_timers;
   if (is_end) ++result.ends;
   if (is_out_of_time) ++result.out_of_time;
 }
@@ -28,6 +29,7 @@ bool Expander::Try(const Place& from, uint32_t number, const Move& move, uint32_
                       .move = move_number};
   const Place& place = *successor.place;
   ++expansion.moves[static_cast<size_t>(move.kind)];
+  if (place.state().left.early_timers < from.state().left.early_timers) ++expansion.early_timers;
   const bool draws = place.state().world.NextDraw() != from.state().world.NextDraw();
   judge_.CheckStep(from.view(), place.view(), successor.of_step);
   successor.key = table_.KeyOf(place.state());

@@ -30,6 +30,7 @@ struct Successor {
 struct Expansion {
   std::vector<Successor> successors{};  // those that are fresh or in which something is wrong
   std::array<uint64_t, SearchResult::kMoveKinds> moves{};
+  uint64_t early_timers = 0;
   bool is_end = false;
   bool is_out_of_time = false;
   std::vector<Violation> violations{};  // of the state as an end

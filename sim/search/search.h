@@ -51,6 +51,7 @@ struct SearchResult {
   uint32_t depth = 0;                        // of the deepest state
   std::vector<uint64_t> levels{};            // breadth first: new states at each depth
   std::array<uint64_t, kMoveKinds> moves{};  // transitions by MoveKind
+  uint64_t early_timers = 0;                 // of these: timers before a message on its way
   std::array<uint64_t, 64> situations{};     // states that show each (Judge::CheckState)
   uint64_t peak_bytes = 0;
   std::vector<SearchFinding> found{};  // the first of each name

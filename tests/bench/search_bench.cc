@@ -3,7 +3,8 @@
 // What bounds it: in a small world the instructions of a move, of which a third are the move
 // itself, a quarter its fingerprint and a fifth the invariants. In a large one the frontier does
 // not fit into the caches: each move then waits for about a hundred lines of memory, and two
-// threads wait side by side.
+// threads wait side by side. Depth first there is no frontier: the table of states is all that
+// grows.
 #include <benchmark/benchmark.h>
 
 #include "scenarios/explore.h"
@@ -66,13 +67,19 @@ steps:
 - say: The search plays the programs.
 )";
 
-void Search(benchmark::State& state, std::string_view text, std::optional<std::int64_t> drain_us,
-            std::optional<std::uint64_t> states) {
+struct Asked {
+  std::optional<std::int64_t> drain_us{};
+  std::optional<std::uint64_t> states{};  // as many at most
+  bool depth_first = false;
+};
+
+void Search(benchmark::State& state, std::string_view text, const Asked& asked) {
   const LoadResult loaded = LoadScenarioText("bench.yaml", std::string(text));
   Scenario scenario = ForVariant(*loaded.scenario, 0);
-  scenario.explore->drain_us = drain_us;
+  scenario.explore->drain_us = asked.drain_us;
   const ExploreOptions options{.threads = static_cast<std::int32_t>(state.range(0)),
-                               .states = states};
+                               .states = asked.states,
+                               .depth_first = asked.depth_first};
   const ExplorationResult prepared = PrepareExploration(scenario, options);
   sim::SearchResult result;
   for (auto _ : state) {
@@ -84,19 +91,25 @@ void Search(benchmark::State& state, std::string_view text, std::optional<std::i
       static_cast<double>(result.peak_bytes) / static_cast<double>(result.states);
 }
 
-void VisitAll(benchmark::State& state) { Search(state, kLateEnd, std::nullopt, std::nullopt); }
+void VisitAll(benchmark::State& state) { Search(state, kLateEnd, {}); }
 BENCHMARK(VisitAll)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime();
 
 // The same, and from each state everything has to end.
 void VisitAllAndDrain(benchmark::State& state) {
-  Search(state, kLateEnd, 180'000'000, std::nullopt);
+  Search(state, kLateEnd, {.drain_us = 180'000'000});
 }
 BENCHMARK(VisitAllAndDrain)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime();
 
 // The first so many states of a large world.
-void VisitMany(benchmark::State& state) { Search(state, kTwoShops, std::nullopt, 300'000); }
+void VisitMany(benchmark::State& state) { Search(state, kTwoShops, {.states = 300'000}); }
 BENCHMARK(VisitMany)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime()->Unit(
     benchmark::kMillisecond);
+
+// The same world, many more of them, depth first.
+void VisitDeep(benchmark::State& state) {
+  Search(state, kTwoShops, {.states = 1'400'000, .depth_first = true});
+}
+BENCHMARK(VisitDeep)->ArgName("threads")->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace kafkasim::scenarios

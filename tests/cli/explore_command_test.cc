@@ -2,6 +2,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -95,6 +96,28 @@ TEST(ExploreCommand, TellsOfAProgramThatDiesOnTheWay) {
   EXPECT_THAT(result.out, HasSubstr("IllegalStateException"));
 }
 
+TEST(ExploreCommand, CountsTimersThatAreEarly) {
+  const std::string file = TemporaryFile("early.yaml", OneCommit("{until: 90s, early_timers: 1}"));
+  const ProgramResult result = RunProgram({"explore", file, "-q"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr(" early timers\n"));
+
+  const std::string short_file =
+      TemporaryFile("too-early.yaml", OneCommit("{until: 1ms, early_timers: 1}"));
+  const ProgramResult none = RunProgram({"explore", short_file, "-q"});
+  EXPECT_EQ(none.exit_code, 3);
+  EXPECT_THAT(none.err, HasSubstr("there was no occasion for early timers, so that nothing"));
+}
+
+TEST(ExploreCommand, WantsWhatIsStruckToBeHeldOrLost) {
+  const std::string file =
+      TemporaryFile("struck.yaml", OneCommit("{until: 2s, strike: {request: EndTxn}}"));
+  const ProgramResult result = RunProgram({"explore", file});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("error: no message may be held or lost"));
+  EXPECT_THAT(result.err, HasSubstr("holds: 1, or losses: 1"));
+}
+
 TEST(ExploreCommand, WantsTimeToSearchIn) {
   const std::string file = TemporaryFile("no-time.yaml", OneCommit("{until: 0s}"));
   const ProgramResult result = RunProgram({"explore", file});
@@ -116,6 +139,8 @@ TEST(ExploreCommand, WritesOverNothingButSchedules) {
   EXPECT_THAT(RunProgram({"explore", file, "--save", "no/such/way.yaml"}).err,
               HasSubstr("cannot write 'no/such/way.yaml'"));
   EXPECT_EQ(RunProgram({"explore", file, "-q", "--save", ""}).exit_code, 2);
+  EXPECT_THAT(RunProgram({"explore", file, "-q", "--save", "-"}).err,
+              HasSubstr("a way is kept in a file"));
 
   const std::string way = TemporaryFile("a way.yaml", "");
   EXPECT_THAT(RunProgram({"explore", file, "-q", "--save", way}).out,
@@ -125,6 +150,20 @@ TEST(ExploreCommand, WritesOverNothingButSchedules) {
   EXPECT_EQ(played.exit_code, 2);
   EXPECT_THAT(played.out, IsEmpty());
   EXPECT_THAT(played.err, HasSubstr("is a schedule, not a scenario"));
+  const ProgramResult replayed = RunProgram({"replay", file});
+  EXPECT_EQ(replayed.exit_code, 2);
+  EXPECT_THAT(replayed.err, HasSubstr("is a scenario, not a schedule"));
+  EXPECT_THAT(replayed.err, HasSubstr("kafkasim run "));
+  // Documents take the place of no YAML file either.
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"replay", way, "--ndjson=" + way},
+                                             {"run", file, "--json=" + file},
+                                             {"run", file, "--ndjson=" + file},
+                                             {"fuzz", file, "--json=" + file}}) {
+    const ProgramResult refused = RunProgram(arguments);
+    EXPECT_EQ(refused.exit_code, 2) << arguments.front();
+    EXPECT_THAT(refused.err, HasSubstr("is a YAML file; it stays as it is"));
+  }
 }
 
 }  // namespace

@@ -130,6 +130,21 @@ TEST(Fuzz, IsSilentAboutSpeedInItsResult) {
   EXPECT_THAT(one.out, StartsWith("{\n  \"tool_version\": "));
 }
 
+// Workloads with faults of their own and with others are not the same.
+TEST(Fuzz, SweepsWithOtherFaultsDoNotAddUp) {
+  const auto sweep = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"fuzz", "--json"});
+    return RunProgram(std::move(arguments)).out;
+  };
+  const std::string drawn = TemporaryFile("drawn.json", sweep({"--seeds", "1..2"}));
+  const std::string none =
+      TemporaryFile("none.json", sweep({"--seeds", "3..4", "--faults", "holds=0"}));
+  const std::string out = RunProgram({"fuzz", "--merge", drawn, none, "-q"}).out;
+  EXPECT_THAT(out, HasSubstr("generated workloads with no disturbance"));
+  EXPECT_THAT(out, HasSubstr("1..2"));
+  EXPECT_THAT(out, HasSubstr("3..4"));
+}
+
 TEST(Fuzz, ShardsOfManyMachinesAddUp) {
   const auto sweep = [](std::vector<std::string> more) {
     std::vector<std::string> arguments{"fuzz", kLateEnd, "--seeds", "375..384", "--no-shrink"};
@@ -210,7 +225,12 @@ TEST(Fuzz, RefusesWhatItCannotRead) {
   EXPECT_THAT(error({"--print", "--faults", "holds=1"}), HasSubstr("which --print shows"));
   EXPECT_THAT(error({"--merge", "a.json", "--bugs", "init_keeps_epoch"}),
               HasSubstr("--merge adds up what has been walked"));
+  EXPECT_THAT(error({"--merge", "a.json", "--seeds", "1..3"}), HasSubstr("walks nothing itself"));
   EXPECT_THAT(error({"--save", ""}), HasSubstr("it is empty"));
+  EXPECT_THAT(error({"--bugs", ""}), HasSubstr("it is empty"));
+  EXPECT_THAT(error({"--faults", ""}), HasSubstr("it is empty"));
+  EXPECT_THAT(error({"--seeds", "1..3", "--json=/no/such/folder/a.json"}),
+              HasSubstr("cannot write '/no/such/folder/a.json'"));
   EXPECT_THAT(error({"--brokers", "9"}), HasSubstr("not a number from 1 to 3"));
 }
 

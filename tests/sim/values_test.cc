@@ -71,6 +71,23 @@ TEST(EventQueue, IsClearedOfStaleEntriesWithoutAnotherOrder) {
   }
 }
 
+TEST(EventQueue, LosesOneEntryAndKeepsTheOrderOfTheOthers) {
+  Rng rng(5);
+  for (size_t place = 0; place < 60; ++place) {
+    EventQueue queue;
+    for (uint64_t i = 1; i <= 60; ++i) queue.Push({.at = Time{rng.Between(0, 20)}, .sequence = i});
+    const uint64_t gone = queue.entries()[place].sequence;
+    queue.RemoveAt(place);
+    ASSERT_EQ(queue.size(), 59u);
+    QueueEntry last{.at = Time{-1}};
+    for (; !queue.empty(); queue.Pop()) {
+      EXPECT_NE(queue.top().sequence, gone);
+      EXPECT_TRUE(last.Before(queue.top()));
+      last = queue.top();
+    }
+  }
+}
+
 TEST(EventQueue, ServesByTimeThenBySequence) {
   EventQueue queue;
   Rng rng(3);
