@@ -179,9 +179,10 @@ void PrintCounts(const Scenario& scenario, const Exploration& exploration,
     table.AddRow({Line(look, word, Role::kFaint), Line(look, text)});
   };
   if (!variant.empty()) add("variant", variant);
+  const scenarios::FaultCounts allowed = scenarios::FaultCountsOf(scenario);
   add("disturbances",
-      fmt::format("at most {}; until {}", TextOf(scenarios::FaultCountsOf(scenario)),
-                  sim::FormatTime(exploration.space.until)));
+      fmt::format("{}{}; until {}", allowed == scenarios::FaultCounts{} ? "" : "at most ",
+                  TextOf(allowed), sim::FormatTime(exploration.space.until)));
   add("states", fmt::format("{}, {}, depth {}; {}", scenarios::Grouped(result.states),
                             Counted(result.transitions, "transition"), result.depth, end));
   add("ends", fmt::format("{} at rest, {} where time is up", scenarios::Grouped(result.ends),

@@ -18,16 +18,20 @@ bool OutputFile::Open(const std::string& name, Screen& screen) {
   return file_.is_open();
 }
 
+bool HasPlace(const std::string& name, Screen& screen) {
+  std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::path(name).parent_path();
+  const bool has_folder = folder.empty() || std::filesystem::is_directory(folder, ignored);
+  if (has_folder && !std::filesystem::is_directory(name, ignored)) return true;
+  PrintError(fmt::format("cannot write '{}'", name), "", screen);
+  return false;
+}
+
 bool MayBeWritten(const std::string& name, Screen& screen) {
   if (name.empty() || name == "-") return true;
+  if (!HasPlace(name, screen)) return false;
   std::error_code ignored;
   const std::filesystem::path path(name);
-  const std::filesystem::path folder = path.parent_path();
-  if (std::filesystem::is_directory(path, ignored) ||
-      (!folder.empty() && !std::filesystem::is_directory(folder, ignored))) {
-    PrintError(fmt::format("cannot write '{}'", name), "", screen);
-    return false;
-  }
   if (path.extension() == ".yaml" && std::filesystem::exists(path, ignored)) {
     PrintError(fmt::format("'{}' is a YAML file; it stays as it is", name), "", screen);
     return false;

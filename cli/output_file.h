@@ -23,6 +23,9 @@ class OutputFile {
   std::ostream* out_ = nullptr;
 };
 
+// Whether there is a folder for a file of this name, and none that has it; else false, with a
+// message.
+[[nodiscard]] bool HasPlace(const std::string& name, Screen& screen);
 // Whether a document may be written there, better known before the work than after it; false, with
 // a message, if there is no such folder, or if it would take the place of a scenario or a schedule
 // (*.yaml). True for "": none is wanted.

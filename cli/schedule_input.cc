@@ -97,13 +97,8 @@ bool MayHoldSchedule(const std::string& path, Screen& screen) {
     PrintError("a way is kept in a file: '-' is the place of what is told", "", screen);
     return false;
   }
+  if (!HasPlace(path, screen)) return false;
   std::error_code ignored;
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (std::filesystem::is_directory(path, ignored) ||
-      (!folder.empty() && !std::filesystem::is_directory(folder, ignored))) {
-    PrintError(fmt::format("cannot write '{}'", path), "", screen);
-    return false;
-  }
   const bool holds_something = std::filesystem::is_regular_file(path, ignored) &&
                                std::filesystem::file_size(path, ignored) > 0;
   if (holds_something && !IsSchedule(path)) {
