@@ -17,9 +17,7 @@
 namespace kafkasim::scenarios {
 namespace {
 
-using A = ActorExpectation;
-
-Form<A::RowPattern> RowPatternForm() {
+Form<ActorExpectation::RowPattern> RowPatternForm() {
   using Cell = std::pair<std::string, std::string>;
   const Form<std::string> text = TextForm();
   return TableForm<Cell>(
@@ -30,7 +28,7 @@ Form<A::RowPattern> RowPatternForm() {
       });
 }
 
-Form<std::vector<A::ColumnSum>> SumsForm() {
+Form<std::vector<ActorExpectation::ColumnSum>> SumsForm() {
   Schema schema;
   schema.types = {"number", "string"};
   const Form<std::int64_t> amount = NotationForm<std::int64_t>(
@@ -42,12 +40,13 @@ Form<std::vector<A::ColumnSum>> SumsForm() {
                                  Quote(text));
         return read;
       });
-  return TableForm<A::ColumnSum>(
+  return TableForm<ActorExpectation::ColumnSum>(
       "sums", kNamePattern, amount.schema,
-      [amount](const Node& key, const Node& value, Reader& reader) -> std::optional<A::ColumnSum> {
+      [amount](const Node& key, const Node& value,
+               Reader& reader) -> std::optional<ActorExpectation::ColumnSum> {
         const std::optional<std::int64_t> read = amount.read(value, reader);
         if (!read) return std::nullopt;
-        return A::ColumnSum{key.text, *read, value.text, key.mark};
+        return ActorExpectation::ColumnSum{key.text, *read, value.text, key.mark};
       });
 }
 
@@ -63,7 +62,7 @@ std::string_view CellOf(const client::Row& row, std::string_view column) {
   return cell == row.end() ? std::string_view() : cell->second;
 }
 
-bool RowFits(const A::RowPattern& pattern, const client::Row& row) {
+bool RowFits(const ActorExpectation::RowPattern& pattern, const client::Row& row) {
   return std::all_of(pattern.begin(), pattern.end(),
                      [&](const auto& cell) { return CellOf(row, cell.first) == cell.second; });
 }
@@ -74,15 +73,15 @@ std::string RowsText(const std::vector<client::Row>& rows) {
   return ListText(texts);
 }
 
-void CheckRows(const A& claim, const ActorView& view, MismatchList& found) {
+void CheckRows(const ActorExpectation& claim, const ActorView& view, MismatchList& found) {
   if (!claim.rows.has_value()) return;
-  const std::vector<A::RowPattern>& wanted = claim.rows->value;
+  const std::vector<ActorExpectation::RowPattern>& wanted = claim.rows->value;
   if (!std::equal(wanted.begin(), wanted.end(), view.rows.begin(), view.rows.end(), RowFits)) {
     found.Add(claim.rows->mark, "rows", RowsText(wanted), RowsText(view.rows));
   }
 }
 
-void CheckSum(const A::ColumnSum& sum, const ActorView& view, MismatchList& found) {
+void CheckSum(const ActorExpectation::ColumnSum& sum, const ActorView& view, MismatchList& found) {
   const std::string what = "sum of " + sum.column;
   std::int64_t total = 0;
   for (const client::Row& row : view.rows) {
@@ -102,28 +101,31 @@ void CheckSum(const A::ColumnSum& sum, const ActorView& view, MismatchList& foun
 
 }  // namespace
 
-std::vector<Field<A>> OutsideFields() {
-  return {Optional("program", &A::program, WithMark(ProgramStateForm()),
+std::vector<Field<ActorExpectation>> OutsideFields() {
+  return {Optional("program", &ActorExpectation::program, WithMark(ProgramStateForm()),
                    "Where an application is: idle, running, closing, through or crashed."),
-          Optional("error", &A::error, FailureForm(), "The exception that an application died of."),
-          Optional("rows", &A::rows, WithMark(ListForm(RowPatternForm())),
+          Optional("error", &ActorExpectation::error, FailureForm(),
+                   "The exception that an application died of."),
+          Optional("rows", &ActorExpectation::rows, WithMark(ListForm(RowPatternForm())),
                    "All rows of a store, in the order of their first insert."),
-          Optional("sum", &A::sums, SumsForm(), "Over all rows of a store: {amount: 30.00}."),
-          Optional("refused", &A::refused, NumberForm(),
+          Optional("sum", &ActorExpectation::sums, SumsForm(),
+                   "Over all rows of a store: {amount: 30.00}."),
+          Optional("refused", &ActorExpectation::refused, NumberForm(),
                    "How many inserts a store's unique constraint has refused."),
-          Optional("calls", &A::calls, NumberForm(), "How many calls have reached an API."),
-          Optional("effects", &A::effects, NumberForm(), "How many of them had an effect.")};
+          Optional("calls", &ActorExpectation::calls, NumberForm(),
+                   "How many calls have reached an API."),
+          Optional("effects", &ActorExpectation::effects, NumberForm(),
+                   "How many of them had an effect.")};
 }
 
-bool CheckOutsideClaims(const A& claim, const Names::Actor& actor, Reader& reader) {
-  using Role = ActorSpec::Role;
+bool CheckOutsideClaims(const ActorExpectation& claim, const Names::Actor& actor, Reader& reader) {
   const bool of_store = claim.rows.has_value() || !claim.sums.empty() || claim.refused.has_value();
   const bool of_api = claim.calls.has_value() || claim.effects.has_value();
   const bool of_program = claim.program.has_value() || claim.error.has_value();
   const char* problem = nullptr;
-  if (of_store && actor.role != Role::kStore) {
+  if (of_store && actor.role != ActorSpec::Role::kStore) {
     problem = " is no store: it has no rows";
-  } else if (of_api && actor.role != Role::kApi) {
+  } else if (of_api && actor.role != ActorSpec::Role::kApi) {
     problem = " is no API: it is not called";
   } else if (of_program && !actor.has_program) {
     problem = " has no program";
@@ -132,14 +134,14 @@ bool CheckOutsideClaims(const A& claim, const Names::Actor& actor, Reader& reade
   return problem == nullptr;
 }
 
-std::size_t CountOutsideClaims(const A& claim) {
+std::size_t CountOutsideClaims(const ActorExpectation& claim) {
   const auto one = [](bool there) { return std::size_t{there ? 1u : 0u}; };
   return one(claim.program.has_value()) + one(claim.error.has_value()) +
          one(claim.rows.has_value()) + claim.sums.size() + one(claim.refused.has_value()) +
          one(claim.calls.has_value()) + one(claim.effects.has_value());
 }
 
-void CheckOutside(const A& claim, const ActorView& view, MismatchList& found) {
+void CheckOutside(const ActorExpectation& claim, const ActorView& view, MismatchList& found) {
   found.CheckText(claim.program, "program", view.program.has_value() ? view.program->state : "");
   if (claim.error.has_value()) {
     const client::ApiError error =
@@ -151,13 +153,13 @@ void CheckOutside(const A& claim, const ActorView& view, MismatchList& found) {
     }
   }
   CheckRows(claim, view, found);
-  for (const A::ColumnSum& sum : claim.sums) CheckSum(sum, view, found);
+  for (const ActorExpectation::ColumnSum& sum : claim.sums) CheckSum(sum, view, found);
   found.CheckNumber(claim.refused, "refused", view.refused);
   found.CheckNumber(claim.calls, "calls", view.calls);
   found.CheckNumber(claim.effects, "effects", static_cast<std::int64_t>(view.effects.size()));
 }
 
-std::vector<std::string> OutsideTexts(const A& claim) {
+std::vector<std::string> OutsideTexts(const ActorExpectation& claim) {
   std::vector<std::string> texts;
   const auto number = [&](const char* name, const std::optional<NumberPattern>& pattern) {
     if (pattern.has_value()) texts.push_back(fmt::format("{} {}", name, PatternText(*pattern)));
@@ -165,7 +167,7 @@ std::vector<std::string> OutsideTexts(const A& claim) {
   if (claim.program.has_value()) texts.push_back("program " + claim.program->value);
   if (claim.error.has_value()) texts.push_back("died of " + FailureName(*claim.error));
   if (claim.rows.has_value()) texts.push_back("rows " + RowsText(claim.rows->value));
-  for (const A::ColumnSum& sum : claim.sums) {
+  for (const ActorExpectation::ColumnSum& sum : claim.sums) {
     texts.push_back(fmt::format("sum of {} {}", sum.column, sum.text));
   }
   number("refused", claim.refused);

@@ -15,7 +15,7 @@
 namespace kafkasim::scenarios {
 namespace {
 
-using What = decltype(ProgramLine::what);
+using LineWhat = decltype(ProgramLine::what);
 using Lines = std::vector<ProgramLine>;
 
 std::optional<Lines> ReadLines(const Node& node, Reader& reader);
@@ -99,8 +99,8 @@ bool ReadRounds(const Node& value, Reader& reader, ProgramBlock& block) {
   return false;
 }
 
-std::optional<What> ReadBlock(const BlockVerb& verb, const Node& node, const NodeEntry& head,
-                              Reader& reader) {
+std::optional<LineWhat> ReadBlock(const BlockVerb& verb, const Node& node, const NodeEntry& head,
+                                  Reader& reader) {
   ProgramBlock block = verb.block;
   const Node* inside = node.Find("do");
   if (!verb.with_do) {
@@ -118,11 +118,11 @@ std::optional<What> ReadBlock(const BlockVerb& verb, const Node& node, const Nod
   std::optional<Lines> lines = ReadLines(*inside, reader);
   if (!lines) return std::nullopt;
   block.lines = std::move(*lines);
-  return What(std::move(block));
+  return LineWhat(std::move(block));
 }
 
-std::optional<What> ReadLeaf(const ProgramVerb& verb, const Node& name, const Node* arguments,
-                             Reader& reader) {
+std::optional<LineWhat> ReadLeaf(const ProgramVerb& verb, const Node& name, const Node* arguments,
+                                 Reader& reader) {
   if (arguments == nullptr) {
     if (verb.bare) return verb.bare;
     reader.Error(name.mark, verb.name + " needs arguments: " + verb.example);
@@ -153,7 +153,7 @@ std::optional<ProgramLine> ReadMapping(const Node& node, Reader& reader) {
   ProgramLine line;
   line.verb = head->key.text;
   line.mark = head->key.mark;
-  std::optional<What> what;
+  std::optional<LineWhat> what;
   if (const BlockVerb* block = FindBlockVerb(line.verb)) {
     what = ReadBlock(*block, node, *head, reader);
   } else if (const ProgramVerb* leaf = FindLeafVerb(line.verb)) {
@@ -185,7 +185,7 @@ std::optional<ProgramLine> ReadLine(const Node& node, Reader& reader) {
     }
     return std::nullopt;
   }
-  std::optional<What> what = ReadLeaf(*verb, node, nullptr, reader);
+  std::optional<LineWhat> what = ReadLeaf(*verb, node, nullptr, reader);
   if (!what) return std::nullopt;
   return ProgramLine{.what = std::move(*what), .verb = verb->name, .mark = node.mark};
 }

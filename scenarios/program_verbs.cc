@@ -10,18 +10,18 @@
 namespace kafkasim::scenarios {
 namespace {
 
-using What = decltype(ProgramLine::what);
+using LineWhat = decltype(ProgramLine::what);
 using Needs = ProgramVerb::Needs;
 using client::TextTemplate;
 
 template <typename T>
-Form<What> AsLine(Form<T> form) {
-  return Map(std::move(form), [](T line) { return What(std::move(line)); });
+Form<LineWhat> AsLine(Form<T> form) {
+  return Map(std::move(form), [](T line) { return LineWhat(std::move(line)); });
 }
 
 template <typename Call>
-std::optional<What> CallOf(Call call) {
-  return What(client::CallLine{std::move(call)});
+std::optional<LineWhat> CallOf(Call call) {
+  return LineWhat(client::CallLine{std::move(call)});
 }
 
 Form<TextTemplate> TemplateForm() {
@@ -58,7 +58,7 @@ Form<Name> OutsideForm(ActorSpec::Role role, const std::string& what) {
       });
 }
 
-Form<What> ProgramSendForm() {
+Form<LineWhat> ProgramSendForm() {
   return AsLine(Mapping<ProgramSend>(
       "send", {Required("to", &ProgramSend::to, DestinationForm(),
                         "Where to: a partition, or a topic whose partition the key decides."),
@@ -68,13 +68,13 @@ Form<What> ProgramSendForm() {
 }
 
 // `send_offsets: group id alone`
-Form<What> ProgramSendOffsetsForm() {
-  return ChoiceForm<What>("way to send offsets",
-                          {{"group id alone", client::SendOffsetsLine{.group_id_alone = true}},
-                           {"full metadata", client::SendOffsetsLine{}}});
+Form<LineWhat> ProgramSendOffsetsForm() {
+  return ChoiceForm<LineWhat>("way to send offsets",
+                              {{"group id alone", client::SendOffsetsLine{.group_id_alone = true}},
+                               {"full metadata", client::SendOffsetsLine{}}});
 }
 
-Form<What> ProgramPollForm() {
+Form<LineWhat> ProgramPollForm() {
   struct Arguments {
     std::optional<std::int64_t> max_records;
     std::int64_t timeout_us = 1'000'000;
@@ -89,7 +89,7 @@ Form<What> ProgramPollForm() {
         if (arguments.max_records) {
           poll.max_records = static_cast<std::int32_t>(*arguments.max_records);
         }
-        return What(client::CallLine{poll});
+        return LineWhat(client::CallLine{poll});
       });
 }
 
@@ -98,7 +98,7 @@ Field<ProgramExternal> TimeoutField() {
                   "How long to wait for the answer. Default: 10s.");
 }
 
-Form<What> ExternalCallForm() {
+Form<LineWhat> ExternalCallForm() {
   using E = ProgramExternal;
   return AsLine(Mapping<E>(
       "call",
@@ -122,7 +122,7 @@ Form<std::vector<std::pair<std::string, TextTemplate>>> RowTemplateForm() {
       });
 }
 
-Form<What> RowWriteForm(client::ExternalVerb verb) {
+Form<LineWhat> RowWriteForm(client::ExternalVerb verb) {
   using E = ProgramExternal;
   const bool insert = verb == client::ExternalVerb::kInsert;
   MappingForm<E> mapping{std::string(client::Name(verb)), {}};
@@ -163,7 +163,7 @@ std::vector<ProgramVerb> KafkaVerbs() {
       {"send_offsets", Needs::kConsumerAndTransactions,
        "Makes the consumer's positions part of the transaction; inside for_each the current "
        "record's.",
-       What(client::SendOffsetsLine{}), ProgramSendOffsetsForm()},
+       LineWhat(client::SendOffsetsLine{}), ProgramSendOffsetsForm()},
       {"commit_transaction", Needs::kTransactions, "Commits the open transaction.",
        CallOf(client::CommitTransaction{})},
       {"abort_transaction", Needs::kTransactions, "Aborts the open transaction.",
@@ -172,9 +172,9 @@ std::vector<ProgramVerb> KafkaVerbs() {
        ProgramPollForm()},
       {"commit_sync", Needs::kGroup,
        "Commits the consumer's positions; inside for_each the current record's.",
-       What(client::CommitLine{})},
+       LineWhat(client::CommitLine{})},
       {"commit_async", Needs::kGroup, "The same without waiting.",
-       What(client::CommitLine{.async = true})},
+       LineWhat(client::CommitLine{.async = true})},
       {"seek_to_committed", Needs::kGroup, "Goes back to the committed offsets.",
        CallOf(client::SeekToCommitted{})},
       {"seek_to_beginning", Needs::kConsumer, "Moves to the beginning.",
@@ -185,9 +185,9 @@ std::vector<ProgramVerb> KafkaVerbs() {
 }
 
 std::vector<ProgramVerb> OtherVerbs() {
-  const Form<What> work =
-      Map(DurationForm(), [](std::int64_t us) { return What(client::WorkLine{sim::Micros(us)}); });
-  const auto end = [](client::EndKind kind) { return What(client::EndLine{kind}); };
+  const Form<LineWhat> work = Map(
+      DurationForm(), [](std::int64_t us) { return LineWhat(client::WorkLine{sim::Micros(us)}); });
+  const auto end = [](client::EndKind kind) { return LineWhat(client::EndLine{kind}); };
   return {
       {"call", Needs::kNothing, "Calls a service outside Kafka.", std::nullopt, ExternalCallForm(),
        "{call: {api: payments, with: \"{key}\"}}"},
@@ -199,9 +199,9 @@ std::vector<ProgramVerb> OtherVerbs() {
        "{upsert: {into: orders_db, row: {order_id: \"{key}\"}}}"},
       {"work", Needs::kNothing, "Takes so long.", std::nullopt, work, "{work: 20ms}"},
       {"crash_here", Needs::kNothing, "The process dies; bare only the first time.",
-       What(client::CrashLine{}),
-       ChoiceForm<What>("way to crash", {{"once", client::CrashLine{}},
-                                         {"always", client::CrashLine{.once = false}}})},
+       LineWhat(client::CrashLine{}),
+       ChoiceForm<LineWhat>("way to crash", {{"once", client::CrashLine{}},
+                                             {"always", client::CrashLine{.once = false}}})},
       {"continue", Needs::kNothing, "Goes on with the next round of the innermost loop.",
        end(client::EndKind::kContinue)},
       {"retry", Needs::kNothing, "In on_error: runs the failed line again.",

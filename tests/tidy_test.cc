@@ -210,6 +210,34 @@ TEST(Tidy, HelpersOfAFolderHaveNamesOfTheirOwn) {
   EXPECT_THAT(wrong, IsEmpty());
 }
 
+// For the same reason an alias in a function must not have the name of one that stands at the left
+// margin of another file.
+TEST(Tidy, AliasesInFunctionsHideNoneOfTheirFolder) {
+  static const std::regex alias("^( *)using (\\w+) = .*");
+  const std::vector<SourceFile> sources = Sources();
+  std::map<std::string, std::set<std::string>> of_files;
+  const auto for_each = [&](const auto& visit) {
+    for (const SourceFile& file : sources) {
+      if (!file.name.ends_with(".cc")) continue;
+      for (size_t i = 0; i < file.lines.size(); ++i) {
+        std::smatch match;
+        if (std::regex_match(file.lines[i], match, alias)) {
+          visit(file, i, match[1].length() == 0, match[2].str());
+        }
+      }
+    }
+  };
+  for_each([&](const SourceFile& file, size_t, bool at_margin, const std::string& name) {
+    if (at_margin) of_files[UnitOf(file)].insert(name);
+  });
+  EXPECT_THAT(of_files, SizeIs(::testing::Gt(5)));
+  std::vector<std::string> wrong;
+  for_each([&](const SourceFile& file, size_t i, bool at_margin, const std::string& name) {
+    if (!at_margin && of_files[UnitOf(file)].contains(name)) wrong.push_back(Where(file, i));
+  });
+  EXPECT_THAT(wrong, IsEmpty());
+}
+
 TEST(Tidy, FilesAreShort) {
   std::vector<std::string> wrong;
   for (const SourceFile& file : Sources()) {
