@@ -7,7 +7,7 @@
 namespace kafkasim::scenarios {
 namespace {
 
-constexpr std::int64_t kMaximum = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMostOfAnInteger = std::numeric_limits<std::int64_t>::max();
 
 bool IsWord(std::string_view text) {
   const auto letter = [](char c) {
@@ -58,21 +58,22 @@ Form<std::int64_t> IntegerForm(std::int64_t minimum, std::int64_t maximum, std::
   Schema schema;
   schema.types = {"integer"};
   schema.minimum = minimum;
-  if (maximum != kMaximum) schema.maximum = maximum;
+  if (maximum != kMostOfAnInteger) schema.maximum = maximum;
   return Form<std::int64_t>{
       std::make_shared<const Schema>(std::move(schema)),
       [minimum, maximum, what](const Node& node, Reader& reader) -> std::optional<std::int64_t> {
         const std::optional<std::int64_t> value = node.AsInteger();
         if (value && minimum <= *value && *value <= maximum) return value;
-        const std::string bounds = maximum == kMaximum ? std::to_string(minimum) + " or more"
-                                                       : "from " + std::to_string(minimum) +
-                                                             " to " + std::to_string(maximum);
+        const std::string bounds =
+            maximum == kMostOfAnInteger
+                ? std::to_string(minimum) + " or more"
+                : "from " + std::to_string(minimum) + " to " + std::to_string(maximum);
         reader.Expected(node, what + " (" + bounds + ")");
         return std::nullopt;
       }};
 }
 
-Form<std::int64_t> OffsetForm() { return IntegerForm(0, kMaximum, "an offset"); }
+Form<std::int64_t> OffsetForm() { return IntegerForm(0, kMostOfAnInteger, "an offset"); }
 
 Form<std::int64_t> CountForm() { return IntegerForm(1, 10'000'000, "a number"); }
 
