@@ -72,14 +72,13 @@ std::vector<GroupView> ViewGroups(const GroupCoordinator& coordinator,
   return views;
 }
 
-std::optional<GroupView> FindGroup(const GroupCoordinator& coordinator, std::string_view group_id,
-                                   const ReplicatedUpTo& replicated) {
+std::optional<GroupView> FindGroup(const GroupCoordinator& coordinator, std::string_view group_id) {
   const GroupShards::Located located = coordinator.shards().Locate(group_id);
   if (located.standing != GroupShards::Standing::kHere) return std::nullopt;
   const GroupShard& shard = *coordinator.shards().Find(located.index);
   const ClassicGroup* group = shard.Find(std::string(group_id));
   if (group == nullptr) return std::nullopt;
-  return View(shard, *group, replicated);
+  return View(shard, *group, {});
 }
 
 std::vector<GroupPartitionView> ViewGroupPartitions(const GroupCoordinator& coordinator) {

@@ -91,10 +91,10 @@ using ReplicatedUpTo = std::function<broker::Offset(int32_t partition)>;
 // All groups that are coordinated here, by partition and then by id.
 [[nodiscard]] std::vector<GroupView> ViewGroups(const GroupCoordinator& coordinator,
                                                 const ReplicatedUpTo& replicated = {});
-// One group; nullopt if it is not known or not coordinated here, or still being loaded.
+// One group, with all offsets that are written; nullopt if it is not known or not coordinated here,
+// or still being loaded.
 [[nodiscard]] std::optional<GroupView> FindGroup(const GroupCoordinator& coordinator,
-                                                 std::string_view group_id,
-                                                 const ReplicatedUpTo& replicated = {});
+                                                 std::string_view group_id);
 // By index.
 [[nodiscard]] std::vector<GroupPartitionView> ViewGroupPartitions(
     const GroupCoordinator& coordinator);

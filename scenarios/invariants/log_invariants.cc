@@ -95,11 +95,12 @@ const LedPartition* InSameEpoch(const Subject& before, const LedPartition& led) 
 // does not tell: a batch may arrive long after it was made, when its producer is forgotten.
 void NoZombieWrites(const Subject& before, const Subject& now, Findings& found) {
   const sim::Time time = now.world().now();
+  const int64_t passed_ms = (time - before.world().now()).millis();
   for (const LedPartition& led : now.led()) {
-    const LedPartition* was = InSameEpoch(before, led);
-    const int64_t passed_ms = (time - before.world().now()).us / 1000;
     const bool may_forget = passed_ms >= led.log().config().producer_id_expiration_ms;
-    if (was == nullptr || !led.changed() || may_forget) continue;
+    if (!led.changed() || may_forget) continue;
+    const LedPartition* was = InSameEpoch(before, led);
+    if (was == nullptr) continue;
     absl::btree_map<broker::ProducerId, broker::ProducerEpoch> newest;
     for (const auto& entry : was->replica().ProducersAt(time, was->broker().config())) {
       newest.emplace(entry.producer_id(), entry.producer_epoch());

@@ -13,8 +13,8 @@
 namespace kafkasim::scenarios {
 namespace {
 
-// Two transactions and one EndTxn that may get stuck, under version 2.
-constexpr std::string_view kLateEnd = R"(title: A late EndTxn
+// A small cluster, for the actors below.
+constexpr std::string_view kCluster = R"(title: A search
 cluster:
   brokers: 1
   config:
@@ -25,8 +25,13 @@ cluster:
     offsets.topic.num.partitions: 1
 topics:
   orders: {partitions: 1, replicas: 1}
+steps:
+- say: The search plays the programs.
 actors:
-  shop:
+)";
+
+// Two transactions and one EndTxn that may get stuck, under version 2.
+constexpr std::string_view kLateEnd = R"(  shop:
     application:
       producer: {transactional.id: pay-1, linger.ms: 0}
       program:
@@ -37,24 +42,10 @@ actors:
         - send: {to: orders-0, value: paid}
         - commit_transaction
 explore: {holds: 1, strike: {request: EndTxn}, until: 90s}
-steps:
-- say: The search plays the program alone.
 )";
 
 // Two applications at once: levels of tens of thousands of states.
-constexpr std::string_view kTwoShops = R"(title: Two shops
-cluster:
-  brokers: 1
-  config:
-    transaction.state.log.num.partitions: 1
-    transaction.state.log.replication.factor: 1
-    transaction.state.log.min.isr: 1
-    offsets.topic.replication.factor: 1
-    offsets.topic.num.partitions: 1
-topics:
-  orders: {partitions: 1, replicas: 1}
-actors:
-  one:
+constexpr std::string_view kTwoShops = R"(  one:
     application:
       producer: {transactional.id: pay-1, linger.ms: 0}
       program: [init_transactions, begin_transaction, send: {to: orders-0, value: a}, commit_transaction]
@@ -63,8 +54,6 @@ actors:
       producer: {transactional.id: pay-2, linger.ms: 0}
       program: [init_transactions, begin_transaction, send: {to: orders-0, value: b}, commit_transaction]
 explore: {holds: 2, until: 90s}
-steps:
-- say: The search plays the programs.
 )";
 
 struct Asked {
@@ -73,8 +62,8 @@ struct Asked {
   bool depth_first = false;
 };
 
-void Search(benchmark::State& state, std::string_view text, const Asked& asked) {
-  const LoadResult loaded = LoadScenarioText("bench.yaml", std::string(text));
+void Search(benchmark::State& state, std::string_view actors, const Asked& asked) {
+  const LoadResult loaded = LoadScenarioText("bench.yaml", std::string(kCluster).append(actors));
   Scenario scenario = ForVariant(*loaded.scenario, 0);
   scenario.explore->drain_us = asked.drain_us;
   const ExploreOptions options{.threads = static_cast<std::int32_t>(state.range(0)),
